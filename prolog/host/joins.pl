@@ -2,6 +2,8 @@
           [ joined/3,                   % +A, +B, -Safe
             aggregated/2,               % +Safe0, -Safe
             join/2,                     % :Goals, +Place
+            conjuncts/2,                % +Conjunction, -Goals
+            prefix/1,                   % +Before
             aggregate/3                 % +What, :Goals, ?Result
           ]).
 :- use_module('../query/session', [asks_host/1]).
@@ -105,12 +107,22 @@ conjunction([Goal|Goals], (Goal,Conjunction)) :-
 
 join(Goals, _) :-
     (   asks_host(linked),
+        \+ rows_supposed,
         term_attvars(Goals, [])             % which would run in between
     ->  conjuncts(Goals, List),
         ask(List, Answer),
         solve(Answer, List)
     ;   call(knowledge_base:Goals)
     ).
+
+%!  prefix(+Before) is nondet.
+%
+%   Call the goals Before, the first of those that are joined.
+
+prefix([]).
+prefix([Goal|Goals]) :-
+    conjunction([Goal|Goals], Conjunction),
+    join(Conjunction, alone).
 
 %!  aggregated(+Safe0, -Safe) is semidet.
 %
@@ -140,6 +152,7 @@ aggregate(What, Goals, Result) :-
     ;   List = [Goals]
     ),
     (   asks_host(linked),
+        \+ rows_supposed,
         term_attvars(What-Goals, []),
         aggregate_answer(What, List, Answer),
         Answer \== apart

@@ -1,6 +1,8 @@
 :- module(hb_linked,
           [ link_directive/3,           % +Spec, +From, +Id
             linked/2,                   % +From, +Row
+            placed_row/3,               % +From, +Row, -Place
+            columns_of/3,               % +From, +PI, -Names
             from_text/2,                % +From, -Text
             from_names/2,               % +From, -Names
             rows_of/4,                  % +Rows, +More, +PI, ?Args
@@ -81,15 +83,34 @@ from_text(Source, Source).
 %   Row unifies with a row of the table From.
 
 linked(From, Row) :-
+    asked_rows(From, Row, [], PI, Args, Rows, More),
+    rows_of(Rows, More, PI, Args).
+
+%!  placed_row(+From, +Row, -Place) is nondet.
+%
+%   As linked/2.  Place says where the row is: `orders.parquet row 812`, `shop.customers id=17`.
+
+placed_row(From, Row, Place) :-
+    asked_rows(From, Row, [placed= @(true)], PI, Args, Rows, More),
+    '$append'(Args, [Place], Placed),
+    rows_of(Rows, More, PI, Placed).
+
+asked_rows(From, Row, Wanted, Plain/Arity, Args, Rows, More) :-
     compound_name_arguments(Row, Name, Args),
     compound_name_arity(Row, _, Arity),
     plain_name(Name, Plain),
     arguments(Args, [], _, Jsons),
     from_names(From, Of),
     taken_left(Left),
-    PI = Plain/Arity,
-    asked(object([data=list(Of), name=text(Plain), arguments=list(Jsons), left=list(Left)]), PI, Rows, More),
-    rows_of(Rows, More, PI, Args).
+    asked(object([data=list(Of), name=text(Plain), arguments=list(Jsons), left=list(Left)|Wanted]), Plain/Arity, Rows, More).
+
+%!  columns_of(+From, +PI, -Names) is det.
+%
+%   Names, strings, are those of the columns of From, which PI has for its rows.
+
+columns_of(From, PI, Names) :-
+    from_names(From, Of),
+    linked_answer(object([columns=list(Of)]), PI, columns(Names)).
 
 %!  from_names(+From, -Names) is det.
 %
@@ -159,7 +180,7 @@ linked_answer(Question, PI, Answer) :-
     (   asks_host(linked)
     ->  ask_host(Question, Text)
     ;   throw(error(hornbook(message(permission_error,
-                                     "Linked data is asked by queries, proofs and constraints only: give its rows to a file or a program as facts.")), _))
+                                     "Linked data is asked by queries, proofs, constraints and nodes of workflows only: give its rows to a file as facts.")), _))
     ),
     host_answer(Text, PI, Answer).
 

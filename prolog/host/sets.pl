@@ -1,6 +1,7 @@
 :- module(hb_sets,
           [ answer_as_set/2,            % +Name, +Arity
-            forget_set/2                % +Name, +Arity
+            forget_set/2,               % +Name, +Arity
+            set_derivation/6            % +Asked, +At, +Goal, -Body, -Ref, -Premises
           ]).
 :- use_module('../query/session', [ask_host/2, asks_host/1]).
 :- use_module('../store/store').
@@ -49,13 +50,47 @@ forget_set(Name, Arity) :-
 %   answer(+Head, :Table): the solutions of Head, of which Table are those that Prolog finds.
 
 answer(Head, Table) :-
-    (   \+ without_engine,
-        asks_host(sets),
-        term_functor(Head, Name, Arity),
-        program_number(Name/Arity, Number)
+    (   set_number(Head, Number)
     ->  solution(Head, Number)
     ;   call(Table)
     ).
+
+%   set_number(+Head, -Number) is semidet: an engine answers Head, and has its program as Number.
+
+set_number(Head, Number) :-
+    \+ without_engine,
+    asks_host(sets),
+    \+ rows_supposed,
+    term_functor(Head, Name, Arity),
+    program_number(Name/Arity, Number).
+
+%!  set_derivation(+Asked, +At, +Goal, -Body, -Ref, -Premises) is semidet.
+%
+%   Goal, which is ground, was first derived by the clause Ref, and Body is its body then.  Its tables are those of the goal
+%   Asked; At is `goal` if Goal is Asked, and otherwise what a premise had.  Premises are premise(Goal, At), for each goal
+%   of Body that was derived before.  Fails if no engine has a rule that derives Goal.
+
+set_derivation(Asked, At, Goal, Body, Ref, Premises) :-
+    term_functor(Asked, Name, Arity),
+    as_set(Name, Arity),
+    set_number(Asked, Number),
+    goal_json(Asked, Json),
+    at_json(At, Goal, Where),
+    asked(object([set=number(Number), prove=object([goal=Json|Where])]), Name/Arity, step(Rule, Bindings, Derived)),
+    rule_clause(Goal, Rule, Ref),
+    clause_with(Ref, Goal, Bindings, Body),
+    findall(premise(Premise, at(Predicate, Round, By)),
+            ( '$member'(premise(Of, Args, Predicate, Round, By), Derived), Premise =.. [Of|Args] ),
+            Premises).
+
+at_json(goal, _, []).
+at_json(at(Predicate, Round, Rule), Goal, [at=object(At)]) :-
+    goal_arguments(Goal, _, Tuple),
+    At = [predicate=number(Predicate), round=number(Round), rule=number(Rule), tuple=list(Tuple)].
+
+goal_json(Goal, object([name=text(Name), arguments=list(Jsons)])) :-
+    term_functor(Goal, Name, _),
+    goal_arguments(Goal, _, Jsons).
 
 %   program_number(+PI, -Number) is semidet: the host has the program of PI as Number.  Fails if it has no engine.
 
@@ -124,9 +159,9 @@ batch_rows(5000).
 
 solution(Head, Number) :-
     term_functor(Head, Name, Arity),
-    goal_arguments(Head, Args, Jsons),
+    goal_arguments(Head, Args, _),
     taken_left(Left),
-    Goal = object([name=text(Name), arguments=list(Jsons)]),
+    goal_json(Head, Goal),
     asked(object([set=number(Number), goal=Goal, left=list(Left)]), Name/Arity, Answer),
     (   Answer == gone
     ->  retractall(given(Name/Arity, _, _)),

@@ -4,12 +4,15 @@
             fact_ref/2,                 % +Head, -Ref
             fact_row/2,                 % +Ref, -Row
             goal_arguments/3,           % +Head, -Args, -Jsons
+            rule_clause/3,              % +Goal, +Rule, -Ref
+            clause_with/4,              % +Ref, +Goal, +Bindings, -Body
             refused_set/2               % +PI, +Why
           ]).
 :- use_module('../store/store').
 :- use_module('../sandbox/written').
 :- use_module('../functor').
 :- use_module(linked, [from_names/2]).
+:- use_module(library(lists), [nth1/3]).
 
 /** <module> Rules and facts as the host evaluates them
 
@@ -85,7 +88,7 @@ predicate_shapes(Name/_, _, _, _) :-
     sub_atom(Name, _, _, _, ' ('),
     no_set(head, "predicates of sets have no name that ends in parentheses: rename it").
 predicate_shapes(Name/Arity, Head, Shapes, Calls) :-
-    findall(clause(Jsons, Calls0, Extra), clause_rules(Head, Name/Arity, Jsons, Calls0, Extra), Clauses),
+    findall(clause(Jsons, Calls0, Extra), clause_rules(Head, Name/Arity, _, Jsons, Calls0, Extra), Clauses),
     findall(Json, ( '$member'(clause(Jsons, _, _), Clauses), '$member'(Json, Jsons) ), Rules),
     findall(Call, ( '$member'(clause(_, Calls0, _), Clauses), '$member'(Call, Calls0) ), Calls),
     findall(derived(More), ( '$member'(clause(_, _, Extra), Clauses), '$member'(More, Extra) ), Extras),
@@ -223,10 +226,10 @@ constant_json(Value, Json) :-
     ;   Json = object([Kind=text(Text)])
     ).
 
-%   clause_rules(+Head, +PI, -Jsons, -Calls, -Extra) is nondet: the rules that a clause means which is no fact of
+%   clause_rules(+Head, +PI, -Ref, -Jsons, -Calls, -Extra) is nondet: the rules that the clause Ref means which is no fact of
 %   constants, and the predicates that they need beside those of the book.
 
-clause_rules(Head0, Name/Arity, Jsons, Calls, Extra) :-
+clause_rules(Head0, Name/Arity, Ref, Jsons, Calls, Extra) :-
     term_functor(Head0, Name, Arity),
     term_functor(Head, Name, Arity),
     stored_safe(Head, Safe, Ref),
@@ -259,6 +262,45 @@ rules_of(Body, Head, Of, Jsons, Calls, Extra) :-
         Jsons = [object([head=list(Head), body=list(Literals)])],
         Extra = []
     ).
+
+%!  rule_clause(+Goal, +Rule, -Ref) is semidet.
+%
+%   Ref is the clause that is rule number Rule, from 1, of the predicate of Goal.  The last rule is the facts: then Ref is
+%   that of Goal.
+
+rule_clause(Goal, Rule, Ref) :-
+    term_functor(Goal, Name, Arity),
+    findall(Each, ( clause_rules(Goal, Name/Arity, Each, Jsons, _, _), '$member'(_, Jsons) ), Refs),
+    (   nth1(Rule, Refs, Ref)
+    ->  true
+    ;   stored_safe(Goal, Safe, Ref),
+        Safe == true
+    ),
+    !.
+
+%!  clause_with(+Ref, +Goal, +Bindings, -Body) is semidet.
+%
+%   Body is the body of the clause Ref whose head is Goal, with its variables as Bindings have them, Name=Value by their
+%   names in the program.
+
+clause_with(Ref, Goal, Bindings, Body) :-
+    clause(knowledge_base:Head, Body, Ref),
+    as_written(Body, Written),
+    term_variables(Head-Body, Variables),
+    copy_term(Variables-Head-Written, Named-NamedHead-NamedBody),
+    named(NamedHead, NamedBody),
+    bound(Variables, Named, Bindings),
+    Head = Goal.
+
+bound([], [], _).
+bound([Variable|Variables], [Named|More], Bindings) :-
+    (   nonvar(Named),
+        Named = '$VAR'(Name),
+        '$member'(Name=Value, Bindings)
+    ->  Variable = Value
+    ;   true
+    ),
+    bound(Variables, More, Bindings).
 
 %   divided(+Body, -Before, -Aggregate, -After) is semidet: After may have another aggregate.
 

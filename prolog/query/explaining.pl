@@ -10,7 +10,7 @@
 
 /** <module> Explanations and constraints that ask the host
 
-What is explained, and the goal of a constraint, runs in an engine of its own, as ever.  If the book has linked data, or
+What is explained, the goal of a constraint, and a node of a workflow run in an engine of their own, as ever.  If the book has linked data, or
 predicates that the host answers, whoever asks for it runs in an engine, too, and hands its questions on: then the request
 ends with a question, and goes on when it is answered.
 */

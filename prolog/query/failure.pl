@@ -19,6 +19,9 @@
 :- use_module(failure_nodes).
 :- use_module(tries).
 :- use_module(again).
+:- use_module(near_rows).
+:- use_module('../host/joins', [conjuncts/2, prefix/1]).
+:- use_module(library(solution_sequences), [limit/2]).
 
 /** <module> Why a goal fails
 
@@ -38,6 +41,10 @@ most_tries(20).
 
 most_cases(20).
 case_depth(8).
+
+%   The ways to a goal over linked data that are looked at.
+
+most_ways(3).
 
 %!  refute(+Text, +Seconds, -Control, -Parts) is det.
 %
@@ -147,7 +154,22 @@ failing(Goal, Values, Try) :-
 
 watched(Safe, Values) :-
     watch,
-    holds(Safe, Values).
+    (   holds(Safe, Values)
+    ;   look_for_rows,
+        fail
+    ).
+
+%   look_for_rows: for the goals over linked data that were kept as failed, find the nearest row.
+
+look_for_rows :-
+    most_cases(Most),
+    findall(stopped(Try, Goal, From), limit(Most, stopped(Try, Goal, _, row(From))), Stops),
+    forall('$member'(stopped(Try, Goal, From), Stops),
+           (   hb_store:meant_goal(Goal, Meant),
+               near_row(Meant, From, Text)
+           ->  other_reason(Try, Goal, row(From), near_row(From, Text))
+           ;   true
+           )).
 
 %!  holds(+Safe, +Values) is nondet.
 %
@@ -215,7 +237,7 @@ walk((C*->A), Choice, In, At0, At) :-
 walk(\+Goal, _, In, At0, At) :-
     !,
     At is At0+1,
-    (   findall(Proof, once(proof(Goal, Proof)), [Proof])   % Goal is shown as it was asked
+    (   findall(Proof, ( once(proof(Goal, Proof0)), shown(Proof0, Proof) ), [Proof])   % Goal is shown as it was asked
     ->  stop(In, At0, \+Goal, holds(Proof)),
         keep_inside_of(Goal, In),
         fail
@@ -234,9 +256,22 @@ walk(ignore(Goal), _, _, At0, At) :-
     !,
     At is At0+1,
     ignore(knowledge_base:Goal).
-walk(hb_joins:join(Goals, _), Choice, In, At0, At) :-
+walk(hb_joins:join(Goals, Place), Choice, In, At0, At) :-
     !,
-    walk(Goals, Choice, In, At0, At).
+    Found = found(false),
+    conjuncts(Goals, List),
+    (   hb_joins:join(Goals, Place),
+        nb_setarg(1, Found, true),
+        length(List, Count),
+        At is At0+Count
+    ;   arg(1, Found, false),
+        first_without(List, [], Before, Goal),
+        length(Before, Count),
+        At1 is At0+Count,
+        most_ways(Most),
+        forall(limit(Most, prefix(Before)), \+ walk(Goal, Choice, In, At1, _)),
+        fail
+    ).
 walk(hb_checked:pass(Later, Module), _, _, At, At) :-
     !,
     hb_checked:pass(Later, Module).
@@ -270,6 +305,18 @@ walk(Goal, _, In, At0, At) :-
 walk(Goal, _, In, At0, At) :-
     At is At0+1,
     leaf(Goal, In, At0).
+
+%   first_without(+Goals, +Before0, -Before, -Goal): Goal is the first of Goals, which are joined, that has no solution after
+%   Before.
+
+first_without([Goal|Goals], Before0, Before, Without) :-
+    '$append'(Before0, [Goal], Before1),
+    (   Goals \== [],
+        \+ \+ prefix(Before1)
+    ->  first_without(Goals, Before1, Before, Without)
+    ;   Before = Before0,
+        Without = Goal
+    ).
 
 %   keep_inside_of(+Goal, +In): keep what Goal, which holds although it should not, asks inside.
 
@@ -323,6 +370,8 @@ own_goal(Goal, Name, Arity, In, At) :-
     In = in(Try, Depth, Values, Above),
     (   hb_store:tabled(Name, Arity)
     ->  tabled_goal(Goal, In, At)
+    ;   hb_store:link(_, Name, Arity, From)
+    ->  row_goal(Goal, From, In, At)
     ;   worth_a_look(Try, Depth)
     ->  numbered(Call),
         Depth1 is Depth+1,
@@ -337,6 +386,18 @@ own_goal(Goal, Name, Arity, In, At) :-
             fail
         )
     ;   leaf(Goal, deep, In, At)
+    ).
+
+%   row_goal(+Goal, +From, +In, +At): the answers are rows of the table From.
+
+row_goal(Goal, From, In, At) :-
+    keep_inside(Goal, In),
+    Found = found(false),
+    (   call(knowledge_base:Goal),
+        nb_setarg(1, Found, true)
+    ;   arg(1, Found, false),
+        stop(In, At, Goal, row(From)),
+        fail
     ).
 
 %   tabled_goal(+Goal, +In, +At): the answers come from the table.  If there are none, look into the

@@ -4,7 +4,7 @@
 :- use_module('../functor').
 :- use_module(tries).
 :- use_module(answer).
-:- use_module(proof, [shown/2]).
+:- use_module('../host/linked', [from_text/2]).
 :- use_module(proof_nodes).
 :- use_module(nearest).
 :- use_module(unmet).
@@ -67,6 +67,11 @@ why_text(case(Kind, _, _, _), Text) :-
     why_text(kind(Kind), Text).
 why_text(result(Kind, _), Text) :-
     why_text(kind(Kind), Text).
+why_text(near_row(From, _), Text) :-
+    why_text(row(From), Text).
+why_text(row(From), Text) :-
+    from_text(From, Source),
+    format(string(Text), "fails(from ~w)", [Source]).
 why_text(kind(Kind), Text) :-
     kind_text(Kind, KindText),
     format(string(Text), "fails(~w)", [KindText]).
@@ -88,6 +93,13 @@ below(kind(undefined), Goal, _, Depth, _, _) -->
     [node(Depth, null, PI, "undefined", 1)].
 below(kind(_), _, _, _, _, _) -->
     [].
+below(row(_), _, _, _, _, _) -->
+    [].
+below(near_row(_, Text), _, _, Depth, _, Left) -->
+    (   { taken(Left) }
+    ->  [node(Depth, null, Text, "reason", 1)]
+    ;   []
+    ).
 below(case(_, Format, Case, Try), _, Values, Depth, Names, Left) -->
     !,
     because(Format, Case, Values, Depth, Names, Left),
@@ -96,9 +108,8 @@ below(case(_, Format, Case, Try), _, Values, Depth, Names, Left) -->
 below(result(_, Result), _, Values, Depth, Names, Left) -->
     !,
     because("the result is ~w", Result, Values, Depth, Names, Left).
-below(holds(Proof0), _, Values, Depth, Names, Left) -->
-    { shown(Proof0, Proof),
-      name_variables(Names, Values, Values+Proof),
+below(holds(Proof), _, Values, Depth, Names, Left) -->
+    { name_variables(Names, Values, Values+Proof),
       nodes_json(Proof, Depth, Left, Nodes, [])
     },
     Nodes.

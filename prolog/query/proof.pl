@@ -8,6 +8,8 @@
 :- use_module('../sandbox/sandbox').
 :- use_module('../store/store').
 :- use_module(undefined).
+:- use_module('../host/linked', [placed_row/3]).
+:- use_module('../host/sets', [set_derivation/6]).
 :- use_module('../sandbox/libraries', [own_library/2]).
 
 /** <module> How an answer was derived
@@ -16,8 +18,8 @@ An interpreter that runs the translated bodies of user clauses, so that it reach
 nothing that the query itself would not, and records what was proved by what.  Its
 answers come in the order of the query's own.  A goal that it does not look into is a
 single step: built-in and library predicates, negation (which proved nothing), and
-constraints (the answer shows what they mean together).  Answers of tabled predicates
-come from their tables, also below one another.  A goal that only succeeds because it is
+constraints (the answer shows what they mean together).  A goal over linked data is a row,
+with where it is.  Answers of tabled predicates come from their tables, also below one another.  A goal that only succeeds because it is
 undefined is `neither`: neither true nor false.
 */
 
@@ -86,8 +88,10 @@ proof(Goal, _, Nodes0, Nodes) :-
     name_arity(Goal, Name, Arity),
     own(Name, Arity),
     !,
-    (   ( hb_store:tabled(Name, Arity) ; hb_store:link(_, Name, Arity, _) )
+    (   hb_store:tabled(Name, Arity)
     ->  step(Goal, Nodes0, Nodes)
+    ;   hb_store:link(_, Name, Arity, From)
+    ->  row(Goal, From, Nodes0, Nodes)
     ;   Nodes0 = [node(Goal, clause(Ref), Children)|Nodes],
         by_clause(Goal, Ref, Children)
     ).
@@ -101,9 +105,10 @@ proof(ignore(Goal), _, Nodes0, Nodes) :-
     ->  append_nodes(Proof, Nodes0, Nodes)
     ;   negation(Goal, Nodes0, Nodes)
     ).
-proof(hb_joins:join(Goals, _), Choice, Nodes0, Nodes) :-
+proof(hb_joins:join(Goals, Place), Choice, Nodes0, Nodes) :-
     !,
-    proof(Goals, Choice, Nodes0, Nodes).
+    hb_joins:join(Goals, Place),            % one statement, then the row of each goal
+    once(proof(Goals, Choice, Nodes0, Nodes)).
 proof(hb_checked:translated(_, (hb_checked:pass(Later, Module),Goal)), _, Nodes0, Nodes) :-
     !,
     hb_checked:pass(Later, Module),
@@ -183,14 +188,13 @@ from_table(Goal, neither) :-
 %   answer in Above.  What is true rests on nothing undefined.  Left is left(Count), the number of
 %   answers that may still be looked into.
 
+grounded(Goal, tabled, _, Left, Node) :-
+    ground(Goal),
+    derived(Goal, goal, Goal, Left, Node),
+    !.
 grounded(Goal, How, Above, Left, node(Goal, clause(Ref), Children)) :-
     \+ ( '$member'(Other, Above), Other =@= Goal ),
-    arg(1, Left, Count),
-    (   Count > 0
-    ->  Count1 is Count-1,
-        nb_setarg(1, Left, Count1)
-    ;   throw(hb_proof_too_long)
-    ),
+    one_less(Left),
     copy_term_nat(Goal, Answer),
     delay_list(Delays),
     by_clause(Goal, Ref, Children0),
@@ -201,6 +205,39 @@ grounded(Goal, How, Above, Left, node(Goal, clause(Ref), Children)) :-
     ),
     all_grounded(Children0, [Goal|Above], Left, Children),
     !.
+
+one_less(Left) :-
+    arg(1, Left, Count),
+    (   Count > 0
+    ->  Count1 is Count-1,
+        nb_setarg(1, Left, Count1)
+    ;   throw(hb_proof_too_long)
+    ).
+
+%   derived(+Goal, +At, +Asked, +Left, -Node) is semidet: Goal is a tuple of a set whose tables were made for Asked, and Node
+%   is read off them.  At is as for set_derivation/6.
+
+derived(Goal, At, Asked, Left, node(Goal, clause(Ref), Children)) :-
+    set_derivation(Asked, At, Goal, Body, Ref, Premises),
+    one_less(Left),
+    once(from_premises(Body, Premises, Asked, Left, Children, [])).
+
+from_premises(true, _, _, _, Nodes, Nodes) :-
+    !.
+from_premises((A,B), Premises, Asked, Left, Nodes0, Nodes) :-
+    !,
+    from_premises(A, Premises, Asked, Left, Nodes0, Nodes1),
+    from_premises(B, Premises, Asked, Left, Nodes1, Nodes).
+from_premises(hb_joins:join(Goals, _), Premises, Asked, Left, Nodes0, Nodes) :-
+    !,
+    from_premises(Goals, Premises, Asked, Left, Nodes0, Nodes).
+from_premises(Goal, Premises, Asked, Left, [Node|Nodes], Nodes) :-
+    '$member'(premise(Goal, At), Premises),
+    derived(Goal, At, Asked, Left, Node),
+    !.
+from_premises(Goal, _, _, _, Nodes0, Nodes) :-
+    proof(Goal, Proof),
+    append_nodes(Proof, Nodes0, Nodes).
 
 all_grounded([], _, _, []).
 all_grounded([node(Goal,How,Children0)|Nodes0], Above, Left, [Node|Nodes]) :-
@@ -224,6 +261,13 @@ step(Goal, [node(Written, How, [])|Nodes], Nodes) :-
     ->  step_kind(Goal, How)
     ;   How = neither
     ).
+
+%   row(+Goal, +From, -Nodes, ?Rest): Goal is a row of the table From.
+
+row(Goal, From, [node(Written, source(Source), [])|Nodes], Nodes) :-
+    placed_row(From, Goal, Place),
+    as_written(Goal, Written),
+    atom_concat('from ', Place, Source).
 
 %!  step_kind(+Goal, -How) is det.
 %

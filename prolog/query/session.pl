@@ -255,7 +255,8 @@ host_answered(Id, Told, Take, Seconds, Control, Parts) :-
 %!  asks_host(+What) is semidet.
 %
 %   The engine of this goal may ask the host: a query for files and the rest, the goal of a directive for files only, what
-%   is explained for linked data and the predicates that the host answers, and the goal of a constraint for linked data only.
+%   is explained for linked data, sets and the predicates that the host answers, the node of a workflow for linked data and
+%   sets, and the goal of a constraint for linked data only.
 
 asks_host(What) :-
     nb_current(hb_asks, May),
@@ -265,7 +266,9 @@ asks_host(What) :-
     ;   May == again,
         What \== host
     ;   May == explained,
-        '$member'(What, [linked,host])
+        '$member'(What, [linked,sets,host])
+    ;   May == node,
+        '$member'(What, [linked,sets])
     ).
 
 %!  ask_host(+Question, -Answer:string) is det.

@@ -22,7 +22,7 @@ check_head(Head, Name, Arity) :-
     term_functor(PlainHead, Plain, Arity0),
     check_name(PlainHead, Plain, Arity0),
     (   own(Name0, Arity0)
-    ->  changeable(Name0, Arity0)
+    ->  extensible(Name0, Arity0)
     ;   true
     ),
     Name = Name0,
@@ -37,7 +37,7 @@ check_head(Head, Name, Arity) :-
     !,
     term_functor(Head, Name, Arity),
     (   own(Name, Arity)
-    ->  changeable(Name, Arity)
+    ->  extensible(Name, Arity)
     ;   check_name(Head, Name, Arity)
     ).
 check_head(Head, _, _) :-
@@ -146,6 +146,16 @@ changeable(Name, Arity) :-
     (   fixed(Name, Arity)
     ->  throw(error(permission_error(modify, static_procedure, Name/Arity), _))
     ;   check_not_linked(Name, Arity)
+    ).
+
+%   extensible(+Name, +Arity): as changeable/2, of clauses that are added.  What a query supposes may stand beside the rows of
+%   linked data.
+
+extensible(Name, Arity) :-
+    (   passes,
+        link(_, Name, Arity, _)
+    ->  true
+    ;   changeable(Name, Arity)
     ).
 
 check_not_linked(Name, Arity) :-

@@ -2,6 +2,7 @@
           [ add_link/4,                 % +Id, +Name, +Arity, +From
             link/4,                     % ?Id, ?Name, ?Arity, -From
             linked/0,
+            rows_supposed/0,
             forget_link/1,              % +Id
             forget_links/0
           ]).
@@ -27,6 +28,18 @@ add_link(Id, Name, Arity, From) :-
 
 linked :-
     link(_, _, _, _),
+    !.
+
+%!  rows_supposed is semidet.
+%
+%   A query supposes clauses beside the rows of such a predicate, which only Prolog knows.
+
+rows_supposed :-
+    hb_store:passes,
+    link(_, Name, Arity, _),
+    functor(Head, Name, Arity),
+    predicate_property(knowledge_base:Head, number_of_clauses(Count)),
+    Count > 1,
     !.
 
 %!  forget_link(+Id) is semidet.

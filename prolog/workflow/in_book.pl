@@ -54,6 +54,7 @@ run_in_book(Text, State, Answers, Seconds, Last, First, [end=End|Control], Parts
 :- public block/2.
 
 block(Text, Result) :-
+    nb_setval(hb_asks, node),
     setup_call_cleanup(
         open_source(inline, Text, Source),
         ( read_block(Source, Items),

@@ -4,6 +4,7 @@
 :- use_module(block, [node_predicate/2]).
 :- use_module(in_book).
 :- use_module(explain).
+:- use_module('../query/explaining', [explain/3]).
 
 /** <module> The capability workflow
 
@@ -19,7 +20,7 @@ What it adds to the rest: its requests, their words, and what nodes may call.
 hb_capability:request(node_run(Text, State, Answers, Solutions, Seconds), Control, Parts) :-
     run_block(Text, State, Answers, Solutions, Seconds, Control, Parts).
 hb_capability:request(book_node_run(Text, State, Answers, Seconds, Last, First), Control, Parts) :-
-    run_in_book(Text, State, Answers, Seconds, Last, First, Control, Parts).
+    explain(run_in_book(Text, State, Answers, Seconds, Last, First), Control, Parts).
 hb_capability:request(node_condition(Text, State, Seconds), Control, Parts) :-
     eval_condition(Text, State, Seconds, Control, Parts).
 

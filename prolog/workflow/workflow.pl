@@ -15,6 +15,7 @@
 :- use_module('../sandbox/policy').
 :- use_module('../read/reader').
 :- use_module('../limits').
+:- use_module('../query/explaining', [next_answered/2]).
 :- use_module('../store/store').
 :- use_module('../store/step').
 :- use_module('../sandbox/sandbox').
@@ -247,7 +248,7 @@ unasked(asks(_), error(hornbook(message(permission_error, Message)), _)) :-
 run_alone(Goal, Given, Seconds, Output, Outcome) :-
     start_step(Seconds),
     engine_create(Result, hb_workflow:within(Given, Goal, Result), Engine),
-    next_reified(Engine, Outcome0),
+    next_answered(Engine, Outcome0),
     catch(engine_destroy(Engine), _, true),
     catch(take_output(Output), Ball, Output = ""),
     (   nonvar(Ball)

@@ -6,6 +6,7 @@
 mod cells;
 mod joined;
 mod numeric;
+mod places;
 mod source;
 mod view;
 
@@ -24,6 +25,7 @@ use super::sql::{Dialect, Statement, Value, quoted};
 use cells::{
     END, is_date, is_integer, iso_time, plain_decimal, push_decimal, push_digits, push_typed, take_end,
 };
+use places::Placed;
 use source::{Kind, UNKNOWN_COLLATION, kind, precise};
 
 /// A table of a source.
@@ -68,8 +70,9 @@ impl TryFrom<(String, String)> for Argument {
 }
 
 impl Relation {
-    /// The statement for a goal with these arguments, one for each column; `None` if no row can match.
-    pub fn select(&self, row: &[Argument]) -> Option<Statement> {
+    /// The statement for a goal with these arguments, one for each column; `None` if no row can match. If `is_placed`, its
+    /// rows are those that [`Relation::placed_rows`] takes.
+    pub fn select(&self, row: &[Argument], is_placed: bool) -> Option<Statement> {
         let mut statement = Statement::default();
         let mut conditions = Vec::new();
         for (at, (column, argument)) in self.columns.iter().zip(row).enumerate() {
@@ -94,11 +97,16 @@ impl Relation {
                 .map(|column| self.read(column, &quoted(&column.name)))
                 .collect(),
         };
+        let placed = match is_placed {
+            true => self.placed(),
+            false => Placed::default(),
+        };
+        columns.extend(placed.columns);
         let nulls = "NULL, ".repeat(columns.len());
         if self.has_end() {
             columns.push("NULL".to_owned());
         }
-        let source = self.from.source(&self.columns);
+        let source = placed.source.unwrap_or_else(|| self.from.source(&self.columns));
         statement.sql = format!("SELECT {} FROM {source}", columns.join(", "));
         if !conditions.is_empty() {
             let _ = write!(statement.sql, " WHERE {}", conditions.join(" AND "));

@@ -18,7 +18,7 @@ use hornbook_base::{Control, Fault};
 use hornbook_engine::protocol::{self, Asker, Bounds, HostAnswer};
 use hornbook_engine::reply::{BadReply, MayAsk, Reply, Step};
 
-/// Stands for the number of a query where something is explained.
+/// Stands for the number of a query where something is explained, or runs as a whole.
 const EXPLANATION: u64 = u64::MAX;
 
 /// Answers the questions of queries (`docs/engine-protocol.md`).
@@ -114,7 +114,7 @@ impl Turn<'_> {
         Ok(step)
     }
 
-    /// Answer what is asked on the way to the end of a request, which began `end_ms - bounds.soft_ms` ago. If the host is
+    /// Answer what is asked on the way to the end of a request that is no query, which began `end_ms - bounds.soft_ms` ago. If the host is
     /// late or the client cancels, the goal is stopped like one that is slow itself.
     pub(super) async fn answer_explanation<T: Reply, U>(
         &self,

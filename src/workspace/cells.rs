@@ -6,7 +6,7 @@ use std::rc::Rc;
 use hornbook_base::{Control, Fault, FaultKind, Pace, Who};
 use hornbook_book::{Book, Cell, CellChange, Delta, Effect, Operation, Revision, Stamp};
 use hornbook_engine::protocol::Bounds;
-use hornbook_engine::reply::Changing;
+use hornbook_engine::reply::{Changing, MayAsk};
 
 use super::beside::Lane;
 use super::constraints::Constraints;
@@ -247,7 +247,12 @@ impl Workspace {
             believed::changed(&turn, bounds, &changes)?;
             Ok((reply, changes))
         };
-        let ((reply, changes), edit) = turn.step(request(bounds), watch, believe).await?;
+        let within = (bounds, workspace.clock.now_ms() + timeout_ms);
+        let first = |reply: MayAsk<T>| reply.believed(believe);
+        let (begun, edit) = turn.step(request(bounds), watch, first).await?;
+        let (reply, changes) = turn
+            .answer_explanation(begun, within, watch, control, believe)
+            .await?;
         let planned = match plan(&reply) {
             Ok(planned) => workspace.check_cells(planned.bytes()).map(|()| Ok(planned)),
             Err(refused) => Ok(Err(refused)),

@@ -1,5 +1,6 @@
 //! Goals over data that stays where it is (`docs/data.md`): the host has the data, and carries statements and rows.
 
+mod derived;
 mod join;
 mod sets;
 
@@ -20,7 +21,7 @@ use hornbook_data::rules::{self, answer_rows};
 use hornbook_data::{
     Aggregate, Argument, Cell, Column, Dialect, From, Joined, Literal, Relation, Statement, columns, tables,
 };
-use hornbook_engine::protocol;
+use hornbook_engine::protocol::{self, quote};
 
 /// The data that the host names. Requests and results are JSON; what fails is a sentence for people, without secrets.
 pub trait DataHost {
@@ -88,6 +89,8 @@ struct Cursor {
 /// What rows are of.
 enum Of {
     Relation(Rc<Relation>),
+    /// A relation, by the name that people use, whose rows say where they are.
+    Placed(Rc<Relation>, String),
     Joined(Joined),
     /// A goal over rules, whose columns are of these kinds.
     Answers(Rc<[Option<rules::Kind>]>),
@@ -97,7 +100,7 @@ impl Of {
     /// Take the mark of the end off these rows, which `more` follow. Returns whether all are read.
     fn take_end(&self, rows: &mut Vec<Vec<Cell>>, more: bool) -> Result<bool, String> {
         match self {
-            Of::Relation(relation) => relation.take_end(rows, more),
+            Of::Relation(relation) | Of::Placed(relation, _) => relation.take_end(rows, more),
             Of::Joined(joined) => joined.take_end(rows, more),
             Of::Answers(_) => Ok(!more),
         }
@@ -106,13 +109,15 @@ impl Of {
     fn text(&self, rows: &[Vec<Cell>]) -> Result<String, String> {
         match self {
             Of::Relation(relation) => relation.rows(rows),
+            Of::Placed(relation, of) => relation.placed_rows(of, rows),
             Of::Joined(joined) => joined.rows(rows),
             Of::Answers(columns) => answer_rows(columns, rows),
         }
     }
 }
 
-/// A question of the engine: a goal, goals next to one another, or the next rows of one.
+/// A question of the engine: a goal, goals next to one another, the next rows of one, or the names of the columns of a
+/// table.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum Question {
@@ -124,6 +129,9 @@ enum Question {
     More {
         cursor: u64,
     },
+    Columns {
+        columns: Vec<String>,
+    },
 }
 
 /// A linked predicate that is called.
@@ -132,6 +140,9 @@ struct Goal {
     data: Vec<String>,
     name: String,
     arguments: Vec<Argument>,
+    /// Whether each row is to have one more argument, which says where it is.
+    #[serde(default)]
+    placed: bool,
 }
 
 /// A statement for the host, with the bounds on it.
@@ -255,6 +266,15 @@ impl Linked {
                 let open = open.ok_or("what it read is closed: ask again")?;
                 self.read(cursor, open).await
             }
+            Question::Columns { columns } => {
+                let relation = self.relation(&columns).await?;
+                let mut text = String::from("columns([");
+                for (at, column) in relation.columns.iter().enumerate() {
+                    text.push_str(if at > 0 { "," } else { "" });
+                    quote(&mut text, &column.name, '"');
+                }
+                Ok(text + "])")
+            }
         }
     }
 
@@ -263,16 +283,21 @@ impl Linked {
             data,
             name,
             arguments,
+            placed,
         } = goal;
         let relation = self.relation(&data).await?;
         if relation.columns.len() != arguments.len() {
             return Err(wrong_arity(&relation, &data, &name, arguments.len()));
         }
-        let Some(statement) = relation.select(&arguments) else {
+        let Some(statement) = relation.select(&arguments, placed) else {
             return Ok("rows([],none)".to_owned());
         };
         let request = self.request(&data, Some(statement));
-        let opened = self.open(query, request, Of::Relation(relation)).await;
+        let of = match placed {
+            true => Of::Placed(relation, data.join(".")),
+            false => Of::Relation(relation),
+        };
+        let opened = self.open(query, request, of).await;
         if opened.is_err() {
             // Its columns may be others now.
             self.known.borrow_mut().remove(&data);

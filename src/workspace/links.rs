@@ -28,7 +28,7 @@ pub(super) trait Links {
 
 /// Whether a question of an engine is one for linked data.
 pub(super) fn is_asked(question: &Value) -> bool {
-    ["data", "join", "cursor", "set"]
+    ["data", "join", "cursor", "set", "columns"]
         .iter()
         .any(|of| !question[of].is_null())
 }

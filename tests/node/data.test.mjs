@@ -33,6 +33,8 @@ before(async () => {
   await make(`ATTACH '${at('erp.duckdb')}' AS erp`);
   await make(`CREATE TABLE erp.customers AS SELECT 'c' || i AS id, 'City ' || i % 3 AS city FROM range(10) t(i)`);
   await make('CREATE TABLE erp.big AS SELECT 170141183460469231731687303715884105727 AS n');
+  await make('CREATE TABLE erp.lines ("order" INTEGER, line INTEGER, what VARCHAR, PRIMARY KEY ("order", line))');
+  await make(`INSERT INTO erp.lines VALUES (7, 1, 'pen'), (7, 2, 'ink')`);
   await make(`CREATE SCHEMA erp.old; CREATE TABLE erp.old.customers (id INTEGER, name VARCHAR)`);
   await make(`CREATE VIEW erp.peek AS SELECT * FROM read_csv('${at('people.csv')}')`);
   await make('DETACH erp');
@@ -161,8 +163,55 @@ describe('a Parquet file', () => {
     await withBook(shop, [ORDERS, 'big(I, A) :- orders(I, c9, A, _, _, _), A > 4990.'], async (book) => {
       const lines = String(await book.why('big(I, A)')).split('\n');
       assert.match(lines[0], /^big\(19969,4992.25\)/);
-      assert.match(lines[1], /^ {2}orders\(19969,c9,4992.25,'2026-01-20',false,n19969\) {2}% from shop$/);
+      assert.match(
+        lines[1],
+        /^ {2}orders\(19969,c9,4992.25,'2026-01-20',false,n19969\) {2}% from orders.parquet row 19970$/,
+      );
       assert.match(String(await book.why('orders(-1, _, _, _, _, _)')), /orders\(-1/);
+    });
+  });
+
+  test('tells in a proof where each row is, and of a goal that fails the nearest row', async () => {
+    const rules = [ORDERS, ':- data(day/2, days).', 'big(I, A) :- orders(I, _, A, _, true, _), A > 4000.'];
+    await withBook({ ...shop, days: at('days') }, rules, async (book) => {
+      const lines = String(await book.why('big(I, A)')).split('\n');
+      assert.match(lines[1], /orders\(16002,c2,4000.5,.*true,.*from orders.parquet row 16003$/);
+      assert.match(String(await book.why("day(3, '02')")), /from 02.csv$/m);
+      assert.match(
+        String(await book.why('big(7, A)')),
+        /the nearest row is orders\(7,.*\(orders.parquet row 8\): paid is false, not true/,
+      );
+      const why = String(await book.why('orders(7, "c7", _, _, _, _)'));
+      assert.match(why, /the nearest row is orders\(7,c7,.*: customer is c7, not "c7"$/m);
+      assert.match(String(await book.why('orders(7, c8, _, _, _, _)')), /: customer is c7, not c8$/m);
+    });
+  });
+
+  test('of a database is named by its primary key, where it has one', async () => {
+    const rules = [':- data(line/3, erp:lines).', ':- data(city/2, erp:customers).', ':- data(thing/4, app:things).'];
+    await withBook({ erp: at('erp.duckdb'), app: at('app.sqlite') }, rules, async (book) => {
+      assert.match(String(await book.why('line(_, _, ink)')), /% from erp.lines order=7, line=2$/);
+      assert.match(String(await book.why('city(c3, _)')), /% from erp.customers$/);
+      assert.match(String(await book.why('thing(I, one, _, _)')), /% from app.things id=1$/);
+    });
+  });
+
+  test('has rows beside it that a query supposes', async () => {
+    const rules = [
+      ORDERS,
+      ':- data(person/3, people).',
+      'of(Who, I) :- orders(I, Who, A, _, _, _), A > 4999, person(Who, _, _).',
+    ];
+    await withBook({ ...shop, people: at('people.csv') }, rules, async (book) => {
+      const query = 'findall(I-W, of(W, I), L)';
+      const answer = async (options) => String((await book.once(query, options)).L);
+      assert.equal(await answer({}), '');
+      const assume = ['person(c7, 1, null).', "orders(1, 'Ann', 6000, null, true, null)."];
+      const supposed = await book.once(`${query}, length(L, N)`, { assume });
+      assert.equal(supposed.N, 2, JSON.stringify(supposed));
+      assert.equal(await answer({}), '');
+      await assert.rejects(book.once('assertz(person(x, 1, null))'), /linked data/);
+      await assert.rejects(book.once('retractall(person(_, _, _))', { assume }), /linked data/);
     });
   });
 
@@ -244,7 +293,7 @@ describe('a link', () => {
         await link(book);
         assert.deepEqual(await book.all('big(C, A)'), [{ C: 'c8', A: 4999.5 }]);
         assert.deepEqual(await book.once('orders{id: 7, day: D}'), { D: '2026-01-08' });
-        assert.match(String(await book.why('orders{id: 7, note: N}')), /orders\(7,c7,1.75,.*from shop/);
+        assert.match(String(await book.why('orders{id: 7, note: N}')), /orders\(7,c7,1.75,.*from orders.parquet row 8/);
         assert.match(await book.source(), /big\(C, A\) :- orders\(_, C, A, _, true, _\), A > 4999\./);
         await assert.rejects(book.once('orders{custmer: C}'), {
           message: /The table orders has no column custmer\. Its columns are id, customer, amount, day, paid, note/,
@@ -336,7 +385,7 @@ describe('other sources', () => {
       await assert.rejects(book.once('peek(_, _, _)'), /erp: .*disabled by configuration/);
       await assert.rejects(
         book.once('any(_, _)'),
-        /several tables: write `erp:TABLE`. They are big, customers, peek, old.customers/,
+        /several tables: write `erp:TABLE`. They are big, customers, lines, peek, old.customers/,
       );
       await assert.rejects(book.once('none(_, _)'), /no table nothing. Its tables are big, customers/);
     });

@@ -39,7 +39,7 @@ test('a change that a constraint over linked data forbids is refused, with the r
       const error = await change().catch((failure) => failure);
       assert.equal(error.kind, 'constraint_violation');
       assert.match(error.message, /order 2 is of bob, whom nobody knows\n {2}I = 2, C = bob/);
-      assert.match(error.message, /\n {2}orders\(2,bob,7\) {2}% from shop/);
+      assert.match(error.message, /\n {2}orders\(2,bob,7\) {2}% from refused.csv row 2/);
     }
     assert.deepEqual(await customers(book), ['ann', 'bob']);
     await book.assert('customer(joe).');

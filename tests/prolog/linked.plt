@@ -137,21 +137,64 @@ test(removed, Message == "t/1 is not defined.") :-
     ;   Message = Message0
     ).
 
-test(proof, Nodes == [[0,"r(2,b)","clause"],[1,"t(2,b)","from shop"],[1,"2>1","builtin"]]) :-
+test(proof, Nodes == [[0,"r(2,b)","clause"],[1,"t(2,b)","from s.csv row 7"],[1,"2>1","builtin"]]) :-
     with(":- data(t/2, shop).\nr(X, Y) :- t(X, Y), X > 1."),
     ask(prove("r(X, Y)", 1, 60.0, 1001, -1), Reply),
-    get_dict(name, Reply.asks, "t"),
-    explained("rows([[1,a]],more(3))", Next),
+    get_dict(join, Reply.asks, [_,_]),
+    explained("joined([row,check],[[[1,a]]],more(3))", Next),
     get_dict(cursor, Next.asks, 3),
-    explained("rows([[2,b]],none)", Last),
+    explained("rows([[[2,b]]],none)", Row),
+    get_dict(placed, Row.asks, true),
+    get_dict(arguments, Row.asks, [["integer","2"],["atom","b"]]),
+    explained("rows([[2,b,'s.csv row 7']],none)", Last),
     findall([Depth,Goal,How], member([Depth,Goal,How|_], Last.nodes), Nodes).
 
-test(refuted, First == [0,"r(_A)"]) :-
+test(refuted, Nodes == [[0,"r(_A)","fails"],[1,"r/1","tried"],[2,"1>1","fails(builtin)"]]) :-
     with(":- data(t/1, shop).\nr(X) :- t(X), X > 1."),
     ask(refute("r(_)", 60.0, 1001, -1), _),
-    explained("rows([[1]],none)", Reply),
-    Reply.nodes = [[Depth,Goal|_]|_],
-    First = [Depth,Goal].
+    explained("joined([row,check],[],none)", First),
+    get_dict(join, First.asks, [_]),                    % the first goal alone has a solution
+    explained("joined([row],[[[1]]],none)", Second),
+    get_dict(join, Second.asks, [_]),
+    explained("joined([row],[[[1]]],none)", Reply),
+    findall([Depth,Goal,How], member([Depth,Goal,How|_], Reply.nodes), Nodes).
+
+test(near_row, Nodes == [[0,"t(2,\"b\")","fails(from shop)"],
+                         [1,"the nearest row is t(2,b) (s.csv row 7): name is b, not \"b\"","reason"]]) :-
+    with(":- data(t/2, shop)."),
+    ask(refute("t(2, \"b\")", 60.0, 1001, -1), _),
+    explained("rows([],none)", Near),
+    get_dict(arguments, Near.asks, Arguments),
+    (   Arguments == [["float","2.0"],["string",""]]
+    ->  explained("rows([],none)", Near1)
+    ;   Near1 = Near
+    ),
+    near(Near1, Columns),
+    get_dict(columns, Columns.asks, ["shop"]),
+    explained("columns([\"id\",\"name\"])", Reply),
+    findall([Depth,Goal,How], member([Depth,Goal,How|_], Reply.nodes), Nodes).
+
+%   near(+Reply0, -Reply): values written otherwise are looked for until those of the row are.
+
+near(Reply0, Reply) :-
+    (   get_dict(arguments, Reply0.asks, [["integer","2"],["atom","b"]])
+    ->  explained("rows([[2,b,'s.csv row 7']],none)", Reply)
+    ;   explained("rows([],none)", Reply1),
+        near(Reply1, Reply)
+    ).
+
+test(supposed_rows, Values == [["1"],["2"]]) :-
+    with(":- data(t/1, shop).\n:- data(u/1, shop)."),
+    ask(query_assuming(1, "t(X), u(X)", ["u(2)."], 100, 60.0, 1001, -1), First),
+    get_dict(name, First.asks, "t"),                    % one by one
+    says("rows([[1],[2]],none)", Second),
+    get_dict(name, Second.asks, "u"),
+    says("rows([[1]],none)", Third),
+    get_dict(name, Third.asks, "u"),
+    says("rows([],none)", Reply),
+    values(Reply, Second2),
+    values(Third, First2),
+    append(First2, Second2, Values).
 
 test(proof_error, Message == "t/1 could not be answered: gone") :-
     with(":- data(t/1, shop)."),
@@ -290,13 +333,15 @@ test(linked_later, Bodies == [["(t(_A,_B),_A>1,u(_A))"]]-[["(t(_A,_B),_A>1,u(_A)
     values(Second, Unlinked),
     Bodies = Linked-Unlinked.
 
-test(join_proof, Nodes == [[0,"r(2)","clause"],[1,"t(2)","from shop"],[1,"u(2)","from shop"]]) :-
+test(join_proof, Nodes == [[0,"r(2)","clause"],[1,"t(2)","from a.csv row 1"],[1,"u(2)","from b.csv row 2"]]) :-
     with("r(X) :- t(X), u(X).\n:- data(t/1, shop).\n:- data(u/1, shop)."),
     ask(prove("r(_)", 1, 60.0, 1001, -1), Reply),
-    get_dict(name, Reply.asks, "t"),
-    explained("rows([[2]],none)", Next),
+    get_dict(join, Reply.asks, [_,_]),
+    explained("joined([row,row],[[[2],[2]]],none)", First),
+    get_dict(name, First.asks, "t"),
+    explained("rows([[2,'a.csv row 1']],none)", Next),
     get_dict(name, Next.asks, "u"),
-    explained("rows([[2]],none)", Last),
+    explained("rows([[2,'b.csv row 2']],none)", Last),
     findall([Depth,Goal,How], member([Depth,Goal,How|_], Last.nodes), Nodes).
 
 test(aggregate, Sum-Value == ["variable","0"]-[["6"]]) :-

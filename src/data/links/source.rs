@@ -82,6 +82,7 @@ impl Column {
             match part {
                 "not null" => column.is_not_null = true,
                 "key" => column.is_key = true,
+                "primary" => column.is_primary = true,
                 collation => column.collation = collation.to_owned(),
             }
         }
@@ -98,6 +99,8 @@ pub struct Column {
     pub is_not_null: bool,
     /// It is the number of a row of SQLite, and so an integer.
     pub is_key: bool,
+    /// It is the primary key, or a part of it.
+    pub is_primary: bool,
     /// In Postgres its number. In a table of DuckDB, which does not tell it, `UNKNOWN_COLLATION`.
     pub collation: String,
 }
@@ -143,15 +146,21 @@ pub fn columns(dialect: Dialect, from: &From) -> Statement {
     let source = from.source(&[]);
     statement.sql = match (dialect, from) {
         (Dialect::DuckDb, from) => {
-            let of_text = match from {
-                From::Table(_) => {
+            let marks = match from {
+                From::Table(parts) => {
+                    let names = parts.iter().map(|part| Value::Text(part.clone()));
+                    let names: Vec<String> = names.map(|name| statement.parameter(name)).collect();
                     format!(
-                        "CASE column_type WHEN 'VARCHAR' THEN chr(1) || '{UNKNOWN_COLLATION}' ELSE '' END"
+                        "CASE column_type WHEN 'VARCHAR' THEN chr(1) || '{UNKNOWN_COLLATION}' ELSE '' END \
+                         || CASE WHEN column_name IN (SELECT unnest(constraint_column_names) FROM duckdb_constraints() \
+                         WHERE constraint_type = 'PRIMARY KEY' AND [database_name, schema_name, table_name] = [{}]) \
+                         THEN chr(1) || 'primary' ELSE '' END",
+                        names.join(", ")
                     )
                 }
                 _ => "''".to_owned(),
             };
-            format!("SELECT column_name, column_type || {of_text} FROM (DESCRIBE SELECT * FROM {source})")
+            format!("SELECT column_name, column_type || {marks} FROM (DESCRIBE SELECT * FROM {source})")
         }
         (Dialect::Postgres, _) => {
             let table = statement.parameter(Value::Text(source));
@@ -160,6 +169,8 @@ pub fn columns(dialect: Dialect, from: &From) -> Statement {
                  pg_catalog.format_type(coalesce(nullif(t.typbasetype, 0), a.atttypid), a.atttypmod) \
                  || chr(1) || a.attcollation::text \
                  || CASE WHEN a.attnotnull THEN chr(1) || 'not null' ELSE '' END \
+                 || CASE WHEN EXISTS (SELECT 1 FROM pg_catalog.pg_index i WHERE i.indrelid = a.attrelid \
+                 AND i.indisprimary AND a.attnum = ANY (i.indkey)) THEN chr(1) || 'primary' ELSE '' END \
                  FROM pg_catalog.pg_attribute a JOIN pg_catalog.pg_type t ON t.oid = a.atttypid \
                  WHERE a.attrelid = CAST({table} AS regclass) AND a.attnum > 0 AND NOT a.attisdropped \
                  ORDER BY a.attnum"
@@ -176,7 +187,8 @@ pub fn columns(dialect: Dialect, from: &From) -> Statement {
                 "SELECT name AS c0, type || CASE WHEN pk = 1 AND upper(type) = 'INTEGER' \
                  AND (SELECT count(*) FROM pragma_table_info({table}) WHERE pk > 0) = 1 \
                  AND NOT EXISTS (SELECT 1 FROM pragma_index_list({table}) WHERE origin = 'pk') \
-                 THEN char(1) || 'key' ELSE '' END AS c1 \
+                 THEN char(1) || 'key' ELSE '' END \
+                 || CASE WHEN pk > 0 THEN char(1) || 'primary' ELSE '' END AS c1 \
                  FROM pragma_table_info({table}) ORDER BY cid"
             )
         }

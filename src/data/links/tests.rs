@@ -40,7 +40,7 @@ fn unbound(count: usize) -> Vec<Argument> {
 fn condition(at: usize, argument: Argument) -> Option<(String, Vec<Value>)> {
     let mut row = unbound(COLUMNS.len());
     row[at] = argument;
-    let Statement { sql, parameters } = relation(Dialect::DuckDb, &COLUMNS).select(&row)?;
+    let Statement { sql, parameters } = relation(Dialect::DuckDb, &COLUMNS).select(&row, false)?;
     let (sql, _) = sql.split_once(" UNION ALL ").expect("a last row");
     let condition = sql.split_once(" WHERE ").map_or("", |(_, condition)| condition);
     Some((condition.to_owned(), parameters))
@@ -48,7 +48,7 @@ fn condition(at: usize, argument: Argument) -> Option<(String, Vec<Value>)> {
 
 #[test]
 fn an_unbound_goal_reads_all_columns_as_text() {
-    let statement = relation(Dialect::DuckDb, &COLUMNS[..2]).select(&unbound(2));
+    let statement = relation(Dialect::DuckDb, &COLUMNS[..2]).select(&unbound(2), false);
     assert_eq!(
         statement.expect("rows may match").sql,
         "SELECT CAST(\"id\" AS VARCHAR), CAST(\"who\" AS VARCHAR), NULL FROM \"main\".\"orders\" \
@@ -110,7 +110,7 @@ fn numbers_of_csv_keep_their_digits() {
         columns: vec![column],
     };
     let statement = numbers
-        .select(&[Argument::Float("3.0".to_owned())])
+        .select(&[Argument::Float("3.0".to_owned())], false)
         .expect("rows may match");
     assert!(
         statement.sql.contains("types = {'it''s': 'VARCHAR'}"),
@@ -167,7 +167,7 @@ fn a_variable_that_occurs_twice_is_one_value() {
         &[("a", "integer"), ("b", "bigint"), ("c", "text")],
     );
     let row = [variable("X"), variable("X"), variable("X")];
-    let statement = relation.select(&row).expect("rows may match");
+    let statement = relation.select(&row, false).expect("rows may match");
     assert!(
         statement
             .sql
@@ -331,7 +331,7 @@ proptest! {
             columns: vec![Column { name: name.to_owned(), type_name: type_name.to_owned(), ..Column::default() }],
         };
         let plain = Relation { from: From::Parquet(vec!["x".to_owned()]), ..column("x") };
-        match (column(&name).select(std::slice::from_ref(&argument)), plain.select(std::slice::from_ref(&argument))) {
+        match (column(&name).select(std::slice::from_ref(&argument), false), plain.select(std::slice::from_ref(&argument), false)) {
             (Some(hostile), Some(plain)) => {
                 prop_assert_eq!(unquoted(&hostile.sql), unquoted(&plain.sql));
                 prop_assert_eq!(hostile.parameters, plain.parameters);

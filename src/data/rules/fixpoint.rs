@@ -117,6 +117,11 @@ impl Fixpoint {
         &self.plan
     }
 
+    /// The plan, once it is carried out.
+    pub fn into_plan(self) -> Plan {
+        self.plan
+    }
+
     /// How many rounds there were, and how many tuples were derived.
     pub fn totals(&self) -> (u64, u64) {
         (self.round, self.rows)

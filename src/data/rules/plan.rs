@@ -127,6 +127,11 @@ impl Plan {
             .then_some(self.goal)
     }
 
+    /// Whether its tables have what [`Plan::premises`] needs.
+    pub fn has_proofs(&self) -> bool {
+        self.proofs
+    }
+
     /// Remove the tables.
     pub fn clear(&self) -> Vec<Statement> {
         let drop =

@@ -96,7 +96,7 @@ impl Plan {
             format!(" where {}", conditions.join(" and "))
         };
         statement.sql = format!(
-            "select t.round, t.rule from {} as t{filter}",
+            "select t.round as c1, t.rule as c2 from {} as t{filter}",
             self.context.table(predicate)
         );
         Query {
@@ -192,7 +192,7 @@ impl Plan {
         let sql: Vec<String> = sql
             .iter()
             .enumerate()
-            .map(|(index, sql)| format!("{sql} as p{index}"))
+            .map(|(index, sql)| format!("{sql} as c{}", index + 1))
             .collect();
         statement.sql = if is_group {
             format!("select distinct {}{}", sql.join(", "), body.text())

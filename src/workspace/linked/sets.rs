@@ -8,10 +8,11 @@ use std::sync::atomic::Ordering;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::derived::Proved;
 use super::{CURSORS, Cursor, DataHost, FIRST_ROWS, Linked, Of, Reading, Request, wrong_arity};
 use hornbook_data::rules::{
     Column, Engine, Facts, Fixpoint, Goal, HeadArgument, Kind, Limits, Literal, Outcome, Plan, Predicate,
-    Program, Query, Rule, RuleError, Settings, Source, Step, Term,
+    Program, Rule, RuleError, Settings, Source, Step, Term,
 };
 use hornbook_data::{Dialect, From, Statement, quoted};
 use hornbook_engine::protocol;
@@ -27,7 +28,7 @@ pub(super) struct Set {
     program: Program,
     links: Vec<Link>,
     facts: Vec<(String, Facts)>,
-    session: Session,
+    pub(super) session: Session,
     has_tables: bool,
     goals: VecDeque<Answered>,
     /// How many goals there were.
@@ -48,14 +49,13 @@ struct Link {
 struct Answered {
     /// As JSON.
     goal: String,
-    answers: Query,
-    clear: Vec<Statement>,
+    plan: Rc<Plan>,
 }
 
 /// A session of the host, which ends when this is dropped.
-struct Session {
+pub(super) struct Session {
     number: u64,
-    host: Rc<dyn DataHost>,
+    pub(super) host: Rc<dyn DataHost>,
 }
 
 impl Drop for Session {
@@ -75,6 +75,10 @@ enum Question {
         set: u64,
         facts: String,
         rows: Vec<Vec<String>>,
+    },
+    Proof {
+        set: u64,
+        prove: Proved,
     },
     Goal {
         set: u64,
@@ -109,7 +113,7 @@ struct Change<'a> {
 }
 
 /// Why there is no answer.
-enum Failure {
+pub(super) enum Failure {
     /// What the host could not do.
     Failed(String),
     /// What is no set.
@@ -135,6 +139,7 @@ impl Linked {
         let answer = match serde_json::from_value(question) {
             Ok(Question::Program { set }) => self.begin_set(query, set).await,
             Ok(Question::Facts { set, facts, rows }) => self.take_facts(set, facts, rows),
+            Ok(Question::Proof { set, prove }) => self.prove(query, set, prove).await,
             Ok(Question::Goal { set, goal }) => self.solve(query, set, goal).await,
             Err(error) => Err(Failure::Failed(error.to_string())),
         };
@@ -250,12 +255,10 @@ impl Linked {
     }
 
     async fn solve(&self, query: u64, number: u64, goal: Goal) -> Result<String, Failure> {
-        // Others see no program that is being evaluated; an error, or a cancellation, ends its session.
-        let set = self.sets.borrow_mut().remove(&number);
-        let Some(mut set) = set.filter(|set| set.links.is_empty() || set.query == query) else {
+        let Some(mut set) = self.take_set(query, number) else {
             return Ok("gone".to_owned());
         };
-        let answers = self.evaluated(&mut set, &goal).await?;
+        let answers = self.evaluated(&mut set, &goal, false).await?.answers();
         self.check_open()?;
         let cursor = CURSORS.fetch_add(1, Ordering::Relaxed);
         let host = set.session.host.clone();
@@ -276,11 +279,24 @@ impl Linked {
         Ok(self.read(cursor, open).await?)
     }
 
-    /// The answers of a goal, once all tuples that it needs are in tables.
-    async fn evaluated(&self, set: &mut Set, goal: &Goal) -> Result<Query, Failure> {
+    /// The program with this number. Others do not see it while it is evaluated; an error, or a cancellation, ends its
+    /// session.
+    pub(super) fn take_set(&self, query: u64, number: u64) -> Option<Set> {
+        let set = self.sets.borrow_mut().remove(&number);
+        set.filter(|set| set.links.is_empty() || set.query == query)
+    }
+
+    /// The plan of a goal, once all tuples that it needs are in tables; if `proofs`, with what proofs need.
+    pub(super) async fn evaluated(
+        &self,
+        set: &mut Set,
+        goal: &Goal,
+        proofs: bool,
+    ) -> Result<Rc<Plan>, Failure> {
         let key = serde_json::to_string(goal).map_err(|error| error.to_string())?;
-        if let Some(known) = set.goals.iter().find(|known| known.goal == key) {
-            return Ok(known.answers.clone());
+        let is_it = |known: &&Answered| known.goal == key && (known.plan.has_proofs() || !proofs);
+        if let Some(known) = set.goals.iter().find(is_it) {
+            return Ok(known.plan.clone());
         }
         if !set.has_tables {
             self.make_tables(set).await?;
@@ -290,7 +306,7 @@ impl Linked {
         let settings = Settings {
             dialect: set.dialect,
             prefix: format!("goal_{}", set.count),
-            proofs: false,
+            proofs,
         };
         let limits = Limits {
             rounds: self.limits.set_rounds,
@@ -308,15 +324,14 @@ impl Linked {
         if set.goals.len() >= GOALS
             && let Some(oldest) = set.goals.pop_front()
         {
-            self.run_all(set, &oldest.clear).await?;
+            self.run_all(set, &oldest.plan.clear()).await?;
         }
-        let answers = fixpoint.plan().answers();
+        let plan = Rc::new(fixpoint.into_plan());
         set.goals.push_back(Answered {
             goal: key,
-            answers: answers.clone(),
-            clear: fixpoint.plan().clear(),
+            plan: plan.clone(),
         });
-        Ok(answers)
+        Ok(plan)
     }
 
     /// Make the views of linked tables and the tables of facts, and the predicates that read them.
@@ -387,7 +402,7 @@ impl Linked {
 }
 
 /// What an error of the engine means: a division by zero is a null where none may be.
-fn not_null(why: String) -> Failure {
+pub(super) fn not_null(why: String) -> Failure {
     let lower = why.to_ascii_lowercase();
     match lower.contains("not null constraint") || lower.contains("not-null constraint") {
         true => Failure::ZeroDivisor,

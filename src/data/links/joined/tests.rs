@@ -13,6 +13,7 @@ fn table(dialect: Dialect, from: From, name: &str, columns: &[(&str, &str)]) -> 
         is_not_null: *column == "id",
         is_key: *column == "id",
         collation: DEFAULT_COLLATION.to_owned(),
+        ..Column::default()
     });
     Rc::new(Relation {
         dialect,

@@ -1,0 +1,99 @@
+//! Proofs of answers of sets, a step at a time: by the rule and the round that a tuple was first derived by.
+
+use std::sync::atomic::Ordering;
+
+use serde::Deserialize;
+
+use super::sets::{Failure, Set, not_null};
+use super::{CURSORS, Linked, Reading, Request, Rows};
+use hornbook_data::Cell;
+use hornbook_data::rules::{Constant, Goal, Query, Term};
+
+/// A tuple whose step is asked for.
+#[derive(Deserialize)]
+pub(super) struct Proved {
+    /// What was asked, whose tables have the tuple.
+    goal: Goal,
+    /// The tuple; otherwise that of the goal itself.
+    at: Option<At>,
+}
+
+#[derive(Deserialize)]
+struct At {
+    predicate: usize,
+    round: u64,
+    rule: usize,
+    tuple: Vec<Term>,
+}
+
+/// No rule derives it.
+const NONE: &str = "none";
+
+impl Linked {
+    /// The rule that derived a tuple, what its variables were, and the tuples that it was derived from.
+    pub(super) async fn prove(&self, query: u64, number: u64, proved: Proved) -> Result<String, Failure> {
+        let Some(mut set) = self.take_set(query, number) else {
+            return Ok("gone".to_owned());
+        };
+        let Proved { goal, at } = proved;
+        let plan = self.evaluated(&mut set, &goal, true).await?;
+        let (at, known) = match at {
+            Some(At {
+                predicate,
+                round,
+                rule,
+                tuple,
+            }) => (Some((predicate, round, rule)), tuple),
+            None => (None, goal.arguments),
+        };
+        let tuple: Option<Vec<Constant>> = known.into_iter().map(constant).collect();
+        let mut text = NONE.to_owned();
+        if let Some(tuple) = tuple {
+            let at = match (at, plan.goal()) {
+                (Some(at), _) => Some(at),
+                (None, Some(predicate)) => {
+                    let row = self
+                        .first_row(&set, number, &plan.tuple(predicate, &tuple))
+                        .await?;
+                    let mut numbers = row.into_iter().flatten().filter_map(Cell::into_text);
+                    let mut next = || numbers.next()?.parse::<u64>().ok();
+                    next()
+                        .zip(next())
+                        .map(|(round, rule)| (predicate, round, rule as usize))
+                }
+                (None, None) => None,
+            };
+            let step = at.and_then(|(predicate, round, rule)| {
+                Some((plan.premises(predicate, &tuple, round, rule)?, plan.rule(rule)?))
+            });
+            if let Some((step, (_, rule))) = step
+                && let Some(row) = self.first_row(&set, number, &step.query).await?
+            {
+                text = step.text(rule, &row)?;
+            }
+        }
+        self.sets.borrow_mut().insert(number, set);
+        Ok(text)
+    }
+
+    async fn first_row(&self, set: &Set, number: u64, query: &Query) -> Result<Option<Vec<Cell>>, Failure> {
+        let host = set.session.host.clone();
+        let cursor = CURSORS.fetch_add(1, Ordering::Relaxed);
+        let _reading = Reading::of(&host, cursor);
+        let request = Request {
+            session: Some(number),
+            ..self.bounded("", None, Some(query.as_text()))
+        };
+        host.open(cursor, request.text()).await.map_err(not_null)?;
+        let fetched = host.fetch(cursor, 1).await?;
+        let Rows { rows, .. } = serde_json::from_str(&fetched).map_err(|error| error.to_string())?;
+        Ok(rows.into_iter().next())
+    }
+}
+
+fn constant(term: Term) -> Option<Constant> {
+    match term {
+        Term::Constant(constant) => Some(constant),
+        Term::Variable(_) => None,
+    }
+}
