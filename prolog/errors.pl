@@ -6,6 +6,7 @@
 :- use_module(formal_errors).
 :- use_module(functor).
 :- use_module(place).
+:- use_module(profile).
 :- use_module(recursions).
 :- use_module(refusals).
 

@@ -24,6 +24,7 @@
             output_stream/1             % -Stream
           ]).
 :- use_module(place).
+:- use_module(profile).
 :- use_module(indexes).
 :- use_module(library(prolog_stream), [open_prolog_stream/4]).
 
@@ -102,6 +103,7 @@ start_step(Seconds) :-
     Beats is Inferences//N,
     set_flag(hb_beats_left, Beats),
     forget_places,
+    forget_samples,
     output_stream(Stream),
     flush_output(Stream),
     (   get_flag(hb_written, 0)

@@ -200,11 +200,8 @@ rust(join(ROOT, 'src', 'lib.rs'), ties);
 prolog(join(ROOT, 'prolog'), ties);
 for (const folder of ['pkg-templates/src', 'pkg-templates/vscode/src', 'www/src']) typescript(join(ROOT, folder), ties);
 
-/**
- * Folders whose files may need each other: a client and its calls and tasks, a book and its turns and engines, a book
- * and its drafts, which are books.
- */
-const KNOWN = ['src/mcp/', 'src/workspace/', 'pkg-templates/src/book/'];
+/** Folders whose files may need each other: an operation takes the turn, and the turn carries out operations. */
+const KNOWN = ['src/workspace/'];
 
 const short = (file) => relative(ROOT, file).split(sep).join('/');
 const isKnown = (circle) => KNOWN.some((folder) => circle.every((file) => short(file).startsWith(folder)));

@@ -127,8 +127,8 @@ read_in(clause(Start,_,(:- Directive),_), _, _, Item) :-
     ).
 read_in(clause(Start,_,(:- Directive),_), _, _, failed(Start, Ball)) :-
     nonvar(Directive),
-    hb_directives:loads_file(Directive, Spec),
-    hb_directives:loads_chr(Spec),
+    hb_declarations:loads_file(Directive, Spec),
+    hb_declarations:loads_chr(Spec),
     !,
     Ball = error(hornbook(message(permission_error,
                                   "Programs have no constraint handling rules: put the rules into a book, and ask it with book:Goal.")), _).

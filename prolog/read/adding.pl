@@ -9,16 +9,15 @@
 :- use_module(recovery, [skip_layout/3]).
 :- use_module(clauses).
 :- use_module(ahead).
+:- use_module(text_scope).
+:- use_module(fact_runs).
 :- use_module(conditions).
 :- use_module('../store/store').
-:- use_module('../store/facts').
 :- use_module('../store/operators', [book_operators/1]).
 :- use_module('../store/clause_text', [clause_anywhere/3]).
-:- use_module('../sandbox/sandbox', [has_function/1]).
-:- use_module('../sandbox/policy', []).
 :- use_module('../reply').
 :- use_module('../errors').
-:- use_module(library(lists), [append/3, last/2, memberchk/2]).
+:- use_module(library(lists), [append/3, memberchk/2]).
 :- use_module('../functor').
 
 /** <module> Adding clauses from text
@@ -42,7 +41,7 @@ add(Kind0, Texts, Ids, Max, Control, Parts) :-
     add_abort,
     none_declared,
     text_module(Kind0, Kind1, Module),
-    kind_scope(Kind1, Kind, Scope),
+    text_scope(Kind1, Kind, Scope),
     set_scope_module(Scope, Module),
     nb_setval(hb_text_kind, Kind),
     add_items(adding(Kind, Scope, 0, Texts, none, []), Ids, Max, Control, Parts).
@@ -90,56 +89,8 @@ add_abort :-
     no_given_exports.
 add_abort.
 
-%   A scope that no directive has changed is used again for the next addition.
-
 :- dynamic
-    spare/1,
-    changed/1,
-    with_chr/1,                         % Scope: it began with the operators of library(chr)
-    kept/2,                             % Number, Scope: for the next part of a file
     ahead/2.                            % Name, Arity: declared because the text defines it further down
-
-kind_scope(part(Number), file, Scope) :-
-    kept(Number, Scope),
-    !.
-kind_scope(part(Number), file, Scope) :-
-    !,
-    kind_scope(file(Number), file, Scope).
-kind_scope(file(Number), file, Scope) :-
-    !,
-    (   retract(kept(_, Before))
-    ->  leave_scope(Before)
-    ;   true
-    ),
-    clean_scope(Scope),
-    assertz(kept(Number, Scope)).
-kind_scope(inline, inline, Scope) :-
-    hb_policy:used(chr, _),
-    \+ nb_current(hb_loading, true),
-    !,
-    new_scope(Scope),
-    assertz(changed(Scope)),
-    hb_chr:operators(Operators),
-    forall('$member'(op(Priority, Type, Name), Operators), op(Priority, Type, Scope:Name)),
-    assertz(with_chr(Scope)).
-kind_scope(Kind, Kind, Scope) :-
-    clean_scope(Scope).
-
-clean_scope(Scope) :-
-    retract(spare(Scope)),
-    !.
-clean_scope(Scope) :-
-    new_scope(Scope).
-
-leave_scope(Scope) :-
-    set_scope_module(Scope, user),
-    (   kept(_, Scope)
-    ->  true
-    ;   retract(changed(Scope))
-    ->  retractall(with_chr(Scope)),
-        free_scope(Scope)
-    ;   assertz(spare(Scope))
-    ).
 
 %   The state between two requests is adding(Kind, Scope, Index, Texts,
 %   Source, Added): Source is the half-read text with the number Index, or `none`;
@@ -170,17 +121,6 @@ add_items(adding(Kind, Scope, Index, Texts, Source, Added), Ids, Max,
     retranslate_shadowed,
     tables_changed.
 
-%   place(+Ids, +Max, -Place): nb_setarg/3 copies what it sets, so the runs of ids are not taken from a list: there may be
-%   as many as clauses.
-
-place(Ids, Max, place(0, Max, Runs, none, 1, First, Left)) :-
-    compound_name_arguments(Runs, runs, Ids),
-    (   Ids = [First-Left|_]
-    ->  true
-    ;   First = 0,
-        Left = 0
-    ).
-
 %   check_ahead: what the text defines further down was perhaps refused or left out.  Then calls of it are
 %   refused, too, as in a new engine.
 
@@ -199,10 +139,8 @@ without_comma("", "") :-
 without_comma(Written, Items) :-
     sub_string(Written, 1, _, 0, Items).
 
-%   Out is Items-Parts, the streams for the items of the control line and for the parts.
-%   Place is place(Start, Max, Runs, Last, At, First, Left), changed in place: where the next item
-%   starts, how many items may follow, the runs of ids, Index-fact(Plain, Name, Arity) if the last
-%   item was a fact of that predicate, the run in use, the next id of it, and how many it has left.
+%   Out is Items-Parts, the streams for the items of the control line and for the parts.  Place is that
+%   of `hb_fact_runs`.
 
 add_texts([], none, _, _, _, _, done) :-
     !.
@@ -283,9 +221,8 @@ add_item(clause(Start,End,Term,_), Source, Index, Place, Out) :-
     ;   var(Ball)
     ->  added_item(Added, Index, Start, End, Item),
         take_ids(1, Place),
-        (   Added = added(_,_,_,_),
-            \+ changed(Scope)
-        ->  assertz(changed(Scope))
+        (   Added = added(_,_,_,_)
+        ->  has_changed(Scope)
         ;   true
         )
     ;   error_json(Ball, object(Pairs)),
@@ -315,7 +252,7 @@ add_item(error(Start,End,Problem), _, Index, Place, Out) :-
 %   needs_operators(+Term): Term may read differently without the operators of library(chr).
 
 needs_operators(Term) :-
-    hb_chr:operators(Operators),
+    hb_chr_rules:operators(Operators),
     findall(Name, '$member'(op(_, _, Name), Operators), Names),
     mentions(Term, Names),
     !.
@@ -473,123 +410,6 @@ add_written(item([Word|Numbers], Parts), End, Place, Out-PartsOut) :-
     nb_setarg(1, Place, End),
     nb_setarg(2, Place, Max1),
     nb_setarg(4, Place, none).
-
-%   next_id(+Place, -Id) is semidet.
-
-next_id(Place, Id) :-
-    arg(7, Place, Left),
-    Left > 0,
-    arg(6, Place, Id).
-
-%   take_ids(+Count, !Place): the next ids, of one run, are taken.
-
-take_ids(Count, Place) :-
-    arg(6, Place, First),
-    arg(7, Place, Left),
-    (   Left > Count
-    ->  First1 is First+Count,
-        Left1 is Left-Count
-    ;   arg(5, Place, At),
-        At1 is At+1,
-        nb_setarg(5, Place, At1),
-        arg(3, Place, Runs),
-        (   arg(At1, Runs, First1-Left1)
-        ->  true
-        ;   First1 = 0,
-            Left1 = 0
-        )
-    ),
-    nb_setarg(6, Place, First1),
-    nb_setarg(7, Place, Left1).
-
-%   add_facts(+Source, +Index, !Place, +Out, -Next): add facts as long as they belong
-%   to the same predicate as the previous item, and write where each ends.  This is the
-%   fast path for importing many facts.  Next is `end`, clause(Term) for another term,
-%   unread(Error), or `none` if no items or no ids are left.
-
-add_facts(Source, Index, Place, Out-_, Next) :-
-    Source = source(Stream, _, _, Scope, _),
-    arg(4, Place, Last),
-    (   Last = Index-fact(Plain,Name,Arity)
-    ->  Like = like(Plain,Name,Arity)
-    ;   Like = none
-    ),
-    arg(2, Place, Max),
-    next_id(Place, First),
-    arg(7, Place, Left),
-    Count is min(Max, Left),
-    Found = found(none),
-    (   nonvar(Name)
-    ->  begin_facts(Name, Arity, First, Mark)
-    ;   true
-    ),
-    findall(End, add_fact(Count, Stream, Scope, Like, Mark, Found, End), Ends),
-    arg(1, Found, Next),
-    length(Ends, Taken),
-    (   nonvar(Name)
-    ->  stored_facts(Name, Arity, First, Taken)
-    ;   true
-    ),
-    (   Taken == 0
-    ->  true
-    ;   take_ids(Taken, Place),
-        Max1 is Max-Taken,
-        nb_setarg(2, Place, Max1),
-        next_start(Next, Ends, Stream, Place),
-        atomic_list_concat(Ends, ',', Text),
-        put_char(Out, ','),
-        write(Out, Text)
-    ).
-
-%   next_start(+Next, +Ends, +Stream, !Place): note where the text after the facts begins.
-%   If the stream has read no further, that is its position, and else the end of the last fact.
-
-next_start(end, _, _, _) :-
-    !.
-next_start(none, _, Stream, Place) :-
-    !,
-    character_count(Stream, Start),
-    nb_setarg(1, Place, Start).
-next_start(_, Ends, _, Place) :-
-    last(Ends, Start),
-    nb_setarg(1, Place, Start).
-
-%   add_fact(+Count, +Stream, +Scope, +Like, ?Mark, !Found, -End) is nondet: add up to Count facts,
-%   one on each solution.  Like is `none` or like(Plain, Name, Arity), Plain being the name of
-%   Name/Arity in the text.  What ends the facts is left in the argument of Found.  Backtracking frees
-%   the memory that reading took.
-
-add_fact(Count, Stream, Scope, Like, Mark, Found, End) :-
-    catch(read_fact(Count, Stream, Scope, Like, Mark, Found, End),
-          Error,
-          ( not_a_fact(Error, Next), nb_setarg(1, Found, Next), fail )).
-
-%   not_a_fact(+Error, -Next): functor/3 refuses p(), which was read without error.
-
-not_a_fact(error(domain_error(compound_non_zero_arity,Term), _), clause(Term)) :-
-    !.
-not_a_fact(Error, unread(Error)).
-
-read_fact(Count, Stream, Scope, Like, Mark, Found, End) :-
-    Options = [module(Scope)],
-    between(1, Count, Number),
-    read_term(Stream, Term, Options),
-    (   Like = like(Plain,Name,Arity),
-        term_functor(Term, Plain, Arity),
-        \+ has_function(Term)
-    ->  (   Plain == Name
-        ->  store_fact(Term, Mark, Number)
-        ;   renamed(Term, Name, Fact),
-            store_fact(Fact, Mark, Number)
-        ),
-        character_count(Stream, End)
-    ;   !,
-        (   Term == end_of_file
-        ->  nb_setarg(1, Found, end)
-        ;   nb_setarg(1, Found, clause(Term))
-        ),
-        fail
-    ).
 
 %!  reload(+Predicates, +Loads, -Control, -Parts) is det.
 %

@@ -119,9 +119,9 @@ check_term((:- Directive), Place, Scope, Own, Own) :-
     !,
     check_directive(Directive, Place, Scope).
 check_term(Term, _, Scope, Own, Own) :-
-    hb_chr:is_rule(Term, Scope),
+    hb_chr_rules:is_rule(Term, Scope),
     !,
-    hb_chr:check_rule(Term).
+    hb_chr_rules:check_rule(Term).
 check_term((?- _), _, _, _, _) :-
     !,
     throw(error(hornbook(message(permission_error, "A query is not a clause: ask it.")), _)).

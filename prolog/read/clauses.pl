@@ -49,10 +49,10 @@ add_term((?- _), _, _, _, _) :-
                                  "A query is not a clause: ask its goal as a query.")), _)).
 add_term(Term, _, Scope, Id, added(d, Name, 2)) :-
     hb_policy:used(chr, _),
-    hb_chr:is_rule(Term, Scope),
+    hb_chr_rules:is_rule(Term, Scope),
     !,
     compound_name_arity(Term, Name, 2),
-    hb_chr:add_rule(Term, Id).
+    hb_chr_rules:add_rule(Term, Id).
 add_term(Term, _, _, Id, added(Kind, Name, Arity)) :-
     text_clause(Term, Id, Clause),
     Clause = clause(Kind, Module, _, Head, Written),
@@ -198,7 +198,7 @@ retranslate_shadowed :-
         forget_stale,
         findall(Name/Arity, own(Name, Arity), PIs),
         forall('$member'(PI, PIs), retranslate(PI)),
-        hb_chr:translate_again
+        hb_chr_rules:translate_again
     ;   stale(_)
     ->  findall(Name/Arity,
                 ( stale(Module),
@@ -210,7 +210,7 @@ retranslate_shadowed :-
         forget_stale,
         sort(PIs0, PIs),
         forall('$member'(PI, PIs), retranslate(PI)),
-        hb_chr:translate_again
+        hb_chr_rules:translate_again
     ;   true
     ).
 
@@ -277,9 +277,9 @@ remove_other(Id) :-
     ->  ignore(forget_link(Id))
     ;   leave_library(Id)
     ->  meanings_changed,
-        ignore(hb_chr:forget(Id)),
+        ignore(hb_chr_rules:forget(Id)),
         ignore(forget_operators(Id))
-    ;   hb_chr:forget(Id)
+    ;   hb_chr_rules:forget(Id)
     ->  true
     ;   ignore(forget_name(Id)),
         ignore(forget_unit(Id)),
@@ -296,8 +296,8 @@ retract_text(Text, Id) :-
     read_query(Text, Term, _),
     (   hb_policy:used(chr, _),
         nonvar(Term),
-        hb_chr:is_rule(Term, user)
-    ->  uninterrupted(hb_chr:retract_rule(Term, Id))
+        hb_chr_rules:is_rule(Term, user)
+    ->  uninterrupted(hb_chr_rules:retract_rule(Term, Id))
     ;   retract_clause(Term, Id)
     ).
 

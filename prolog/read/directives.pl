@@ -6,6 +6,7 @@
 :- use_module('../sandbox/libraries').
 :- use_module('../limits', [uninterrupted/1]).
 :- use_module(reader).
+:- use_module(declarations).
 :- use_module(tabling).
 :- use_module('../sandbox/sandbox').
 :- use_module('../store/store').
@@ -131,7 +132,7 @@ directive(Goal, _, Scope, Id, Added) :-
     term_functor(Goal, Name, Arity),
     load_spec(Spec, Id),
     (   loads_chr(Spec)
-    ->  hb_chr:operators(Operators),
+    ->  hb_chr_rules:operators(Operators),
         scope_operators(Operators, Scope, Restore),
         in_book(Id, add_operators(Operators, Id)),
         Added = added(d, Name, Arity, Restore)
@@ -146,7 +147,7 @@ directive(Goal, _, _, Id, added(d, Name, 1)) :-
     constraints(Goal, Name, Constraints),
     !,
     check_library_available(chr, Id),
-    hb_chr:declare_constraints(Constraints, Id).
+    hb_chr_rules:declare_constraints(Constraints, Id).
 directive(multifile(Spec), _, _, Id, added(d, multifile, 1)) :-
     !,
     shared_indicators(Spec, PIs),
@@ -206,48 +207,6 @@ declare_meta(Spec, Id) :-
     in_book(Id, add_meta(Name, Spec, Id)).
 declare_meta(_, _).
 
-%   ignored_flag(@Flag): Flag affects only how a stand-alone system works or displays things.
-
-ignored_flag(Flag) :-
-    atom(Flag),
-    (   '$member'(Flag, [ verbose, verbose_load, verbose_autoload, verbose_file_search, answer_write_options, print_write_options,
-                          debugger_write_options, debugger_show_context, answer_format, generate_debug_info, optimise,
-                          optimise_unify, gc, agc_margin, stack_limit, report_error, color_term, encoding, history,
-                          warn_override_implicit_import, autoload, toplevel_prompt, tty_control, debug, signals,
-                          last_call_optimisation, iso, traditional, singletons, prompt_alternatives_on, xref, table_space,
-                          single_var_warnings, discontiguous_warnings, type_errors, multiple_warnings ])
-    ;   sub_atom(Flag, 0, _, _, toplevel_)
-    ),
-    !.
-
-%   declaration(@Goal): Goal is carried out here, and is not a goal to run.
-
-declaration(Goal) :-
-    callable(Goal),
-    (   Goal = (A,B)
-    ->  declaration(A),
-        declaration(B)
-    ;   term_functor(Goal, Name, Arity),
-        (   declares(Name, Arity)
-        ;   without_effect(Name, Arity)
-        ;   loads_file(Goal, _)
-        )
-    ),
-    !.
-
-declares(dynamic, 1).
-declares(discontiguous, 1).
-declares(table, 1).
-declares(op, 3).
-declares(set_prolog_flag, 2).
-declares(begin_tests, 1).
-declares(begin_tests, 2).
-declares(end_tests, 1).
-declares(multifile, 1).
-declares(meta_predicate, 1).
-declares(chr_constraint, 1).
-declares(constraints, 1).
-
 %   both_added(+AddedA, +AddedB, -Added): Added has the name of the declaration that an engine
 %   cannot undo on its own, if one of them is such.
 
@@ -268,60 +227,6 @@ both_added(AddedA, AddedB, Added) :-
         Added = added(d, Name, Arity, Restore1)
     ),
     !.
-
-%   without_effect(?Name, ?Arity): declarations that mean nothing here, as when all code is in one module.
-
-without_effect(module_transparent, 1).
-without_effect(public, 1).
-without_effect(volatile, 1).
-without_effect(noprofile, 1).
-without_effect(style_check, 1).
-without_effect(license, 1).
-without_effect(license, 2).
-without_effect(encoding, 1).
-without_effect(expects_dialect, 1).
-without_effect(garbage_collect, 0).
-without_effect(use_foreign_library, 1).
-without_effect(predicate_options, 3).
-without_effect(set_stream, 2).
-without_effect(halt, 0).
-without_effect(halt, 1).
-without_effect(create_prolog_flag, 3).
-without_effect(mode, 1).
-without_effect(pred, 1).
-without_effect(type, 1).
-without_effect(det, 1).
-without_effect(set_test_options, 1).
-without_effect(load_test_files, 1).
-without_effect(use_rendering, 1).         % SWISH: the page reads them
-without_effect(use_rendering, 2).
-without_effect(chr_type, 1).
-without_effect(chr_option, 2).
-without_effect(handler, 1).
-without_effect(rules, 1).
-without_effect(prolog_load_context, 2).
-
-%   refused(?Name, ?Arity, -Said): Said tells what to do instead.
-
-refused(attribute, 1, "Write it with put_attr/3 and get_attr/3.").
-refused(initialize, 1, "Write `:- initialization(Goal).`").
-refused(set_prolog_stack, 2, "The host sets the limits.").
-refused(use_package, 1, "Packages of Ciao are not available.").
-
-%   loads_file(+Goal, -Spec)
-
-loads_file(use_module(Spec), Spec).
-loads_file(use_module(Spec, _), Spec).
-loads_file(ensure_loaded(Spec), Spec).
-loads_file(autoload(Spec), Spec).
-loads_file(autoload(Spec, _), Spec).
-loads_file(reexport(Spec), Spec).
-loads_file(reexport(Spec, _), Spec).
-loads_file(include(Spec), Spec).
-loads_file(consult(Spec), Spec).
-loads_file(load_files(Spec), Spec).
-loads_file(load_files(Spec, _), Spec).
-loads_file([H|T], [H|T]).
 
 %   load_spec(+Spec, +Id): there is nothing to load, except libraries that are loaded by name: the
 %   predicates of the others are always available, and files of the user's were added before this
@@ -361,27 +266,9 @@ load_spec(Spec, _) :-
     format(string(Message), "~q is not a file or library that can be loaded.", [Spec]),
     throw(error(hornbook(message(permission_error, Message)), _)).
 
-%   loads_of_users(+Spec): Spec includes a file of the user's, which is in the book with the
-%   operators it declares.
-
-loads_of_users([H|T]) :-
-    !,
-    ( loads_of_users(H) ; loads_of_users(T) ),
-    !.
-loads_of_users(Spec) :-
-    Spec \= library(_),
-    file_spec(Spec).
-
 by_name(Library, Id) :-
     use_library(Library, Id),
     meanings_changed.
-
-file_spec(Spec) :-
-    ( atom(Spec) ; string(Spec) ),
-    !.
-file_spec(Directory/Name) :-
-    file_spec(Directory),
-    file_spec(Name).
 
 %   take_constraint(+Goal, +Message, +Level, +Place, +Scope, +Id): reads the directive again for the names of its
 %   variables.
@@ -476,14 +363,6 @@ scope_operators(Ops, Scope, Restore) :-
             ( '$member'(op(P,T,N), Ops), scope_op(Scope, P, T, N, Goals), '$member'(Goal, Goals) ),
             Restoring),
     restore_text(Restoring, Restore).
-
-%   loads_chr(+Spec): Spec includes library(chr).
-
-loads_chr(library(Library)) :-
-    Library == chr.
-loads_chr([H|T]) :-
-    ( loads_chr(H) ; loads_chr(T) ),
-    !.
 
 constraints(chr_constraint(Constraints), chr_constraint, Constraints).
 constraints(constraints(Constraints), constraints, Constraints).

@@ -151,8 +151,8 @@ note_directive(Directive) :-
         note_directive(B)
     ;   term_functor(Directive, begin_tests, _)  % the tests of a unit come in any order
     ->  forall(member(Arity, [1,2]), note_declared(discontiguous, test, Arity))
-    ;   hb_directives:loads_file(Directive, Spec),
-        hb_directives:loads_chr(Spec)
+    ;   hb_declarations:loads_file(Directive, Spec),
+        hb_declarations:loads_chr(Spec)
     ->  assertz(chr_here)
     ;   compound(Directive),
         compound_name_arguments(Directive, Name, [Spec|_]),

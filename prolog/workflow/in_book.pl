@@ -96,7 +96,7 @@ forget_own :-
         \+ leave_library(0),
         !,
         repeat,
-        \+ hb_chr:forget(0),
+        \+ hb_chr_rules:forget(0),
         !,
         meanings_changed,
         retranslate_shadowed

@@ -2,6 +2,7 @@
 :- use_module('../capability').
 :- use_module(workflow).
 :- use_module(block, [node_predicate/2]).
+:- use_module(node_class).
 :- use_module(in_book).
 :- use_module(explain).
 :- use_module('../query/explaining', [explain/3]).

@@ -5,11 +5,12 @@ use std::rc::Rc;
 use serde_json::{Value, json};
 
 use super::book::{BookReply, BookUse, ProgramBook};
+use super::entry::{Entry, HostReply, asked_book, asked_user, called_tool, used_file};
 use super::event::{Event, Events};
 use super::files::{self, FileOperation, FileReply, FileUse, Folder, missing_tool};
 use super::meter::Meter;
 use super::model::{LanguageModel, ToolHost, User};
-use super::record::{Entry, HostReply, Recorder, asked_book, asked_user, called_tool, used_file};
+use super::recorder::Recorder;
 use super::stop::Stop;
 use super::tools::{ASK_USER, ToolSet};
 use super::trace::{StepId, Trace};

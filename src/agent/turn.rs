@@ -5,9 +5,9 @@ use std::rc::Rc;
 
 use super::budget::TooDear;
 use super::effects::Effects;
+use super::entry::{AskedModel, Entry, ModelReply, asked_model};
 use super::event::Event;
 use super::model::{Choice, Cut, ModelFailure, ModelRequest, Remedy, Trouble, Turn};
-use super::record::{AskedModel, Entry, ModelReply, asked_model};
 use super::stop::Stop;
 use super::trace::{StepId, Trace};
 

@@ -8,10 +8,11 @@ use futures::channel::oneshot;
 use futures::future::{Either, select};
 use serde_json::{Value, json};
 
-use super::call::{Call, Route};
+use super::call::Call;
 use super::era::Era;
 use super::jsonrpc::{self, Object, RpcError};
-use super::server::Origin;
+use super::parked::Origin;
+use super::route::Route;
 
 /// An input request of the protocol.
 #[derive(Debug, Clone)]
@@ -199,7 +200,7 @@ impl Call {
                     .collect());
             }
             let origin = Origin::of(&route);
-            let (state, woken) = route.client.server.park(self.state.clone(), origin, route.bytes);
+            let (state, woken) = self.parked.park(self.state.clone(), origin, route.bytes);
             self.state.finish(Ok(jsonrpc::object(json!({
                 "resultType": "input_required",
                 "inputRequests": wanted,

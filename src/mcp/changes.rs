@@ -6,10 +6,22 @@ use std::rc::Rc;
 
 use serde_json::{Value, json};
 
-use super::connection::Client;
+use super::about::Features;
 use super::era::SUBSCRIPTION_KEY;
 use super::jsonrpc::{self, Object, RpcError};
-use super::service::{Change, Features};
+
+/// A change that clients may be notified of.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Change {
+    Tools,
+    Resources,
+    Prompts,
+    /// The resource with this URI.
+    Resource(String),
+}
+
+/// Receives each change.
+pub type ChangeListener = Rc<dyn Fn(Change)>;
 
 /// The changes that one `subscriptions/listen` wants.
 #[derive(Debug, Default, PartialEq)]
@@ -83,45 +95,12 @@ impl Filter {
         self.uris.len()
     }
 
-    fn wants(&self, change: &Change) -> bool {
+    pub fn wants(&self, change: &Change) -> bool {
         match change {
             Change::Tools => self.tools,
             Change::Resources => self.resources,
             Change::Prompts => self.prompts,
             Change::Resource(uri) => self.uris.contains(uri),
-        }
-    }
-}
-
-/// Whether a client wants to be told of this change.
-pub fn is_wanted(clients: &[Rc<Client>], change: &Change) -> bool {
-    clients.iter().any(|client| {
-        subscribes(client, change) || !client.listeners(|filter| filter.wants(change)).is_empty()
-    })
-}
-
-fn subscribes(client: &Client, change: &Change) -> bool {
-    match change {
-        Change::Resource(uri) => client.subscriptions.borrow().contains(uri),
-        _ => client.revision.get().is_some(),
-    }
-}
-
-pub fn tell(clients: &[Rc<Client>], change: &Change) {
-    let (method, params) = match change {
-        Change::Tools => ("notifications/tools/list_changed", json!({})),
-        Change::Resources => ("notifications/resources/list_changed", json!({})),
-        Change::Prompts => ("notifications/prompts/list_changed", json!({})),
-        Change::Resource(uri) => ("notifications/resources/updated", json!({ "uri": uri })),
-    };
-    for client in clients {
-        if subscribes(client, change) {
-            client.send(&jsonrpc::notification(method, params.clone()));
-        }
-        for id in client.listeners(|filter| filter.wants(change)) {
-            let mut params = params.clone();
-            params["_meta"] = json!({ SUBSCRIPTION_KEY: id });
-            client.send(&jsonrpc::notification(method, params));
         }
     }
 }

@@ -5,12 +5,17 @@ use std::rc::Rc;
 
 use serde_json::{Value, json};
 
-use super::call::{Call, CallState, Route, ToWhom};
+use super::about::Features;
+use super::call::{Call, ToWhom};
+use super::call_state::CallState;
 use super::changes::Filter;
-use super::connection::{Arrived, Client, Running};
+use super::client::{Client, Running};
 use super::era::{self, Era, LEGACY, LogLevel, MODERN, TASKS};
 use super::jsonrpc::{self, INVALID_REQUEST, Object, RpcError};
-use super::server::{Origin, Server};
+use super::parked::Origin;
+use super::rights::Rights;
+use super::route::{Batch, Route};
+use super::server::Server;
 use super::service::Reply;
 use super::tasks;
 
@@ -19,8 +24,23 @@ const SUBSCRIPTIONS: usize = 100;
 /// The longest URI of a resource that is not listed.
 const URI_BYTES: usize = 2_000;
 
+/// How a request arrived.
+pub struct Arrived {
+    pub batch: Option<Rc<Batch>>,
+    /// The size of its message.
+    pub bytes: usize,
+    pub rights: Rights,
+}
+
 /// Start serving a request.
-pub fn request(client: &Rc<Client>, id: Value, method: String, mut params: Object, arrived: Arrived) {
+pub fn request(
+    server: &Rc<Server>,
+    client: &Rc<Client>,
+    id: Value,
+    method: String,
+    mut params: Object,
+    arrived: Arrived,
+) {
     let metadata = era::metadata(&method, &params);
     let era = if matches!(metadata, Ok(None)) {
         Era::Legacy
@@ -74,8 +94,8 @@ pub fn request(client: &Rc<Client>, id: Value, method: String, mut params: Objec
     });
     let outcome = match (error, state) {
         (Some(error), _) => Err(error),
-        (None, Some(state)) if era == Era::Modern => resume(&route, &state),
-        (None, _) => serve(&route),
+        (None, Some(state)) if era == Era::Modern => resume(server, &route, &state),
+        (None, _) => serve(server, &route),
     };
     match outcome {
         Ok(Served::Now(result)) => route.answer(Ok(result)),
@@ -91,60 +111,61 @@ enum Served {
 }
 
 /// Resume a call: the client has sent its request again with the answers.
-fn resume(route: &Rc<Route>, state: &Value) -> Result<Served, RpcError> {
+fn resume(server: &Server, route: &Rc<Route>, state: &Value) -> Result<Served, RpcError> {
     let Some(state) = state.as_str() else {
         return Err(RpcError::invalid_params("\"requestState\" must be a string"));
     };
     let origin = Origin::of(route);
-    let call = route.client.server.resume(state, &origin, route.clone())?;
-    route.client.keep(&route.id, Running::Call(call));
+    server
+        .parked
+        .resume(state, &origin, route.clone())?
+        .runs_for(route);
     Ok(Served::Later)
 }
 
-fn serve(route: &Rc<Route>) -> Result<Served, RpcError> {
-    let service = route.client.server.service.clone();
+fn serve(server: &Rc<Server>, route: &Rc<Route>) -> Result<Served, RpcError> {
+    let service = server.service.clone();
     let params = &route.params;
     match route.method.as_str() {
-        "tools/list" => list(params, "tools", tools(route)),
+        "tools/list" => list(params, "tools", tools(server, route)),
         "tools/call" => {
             let (name, arguments) = (text(params, "name")?, arguments(params)?);
-            let task = tasks::wanted(route, &name)?;
+            let task = tasks::wanted(server, route, &name)?;
             let work = move |call| service.call_tool(name, arguments, call);
             Ok(match task {
-                Some(task) => begin_task(route, task, work),
-                None => begin(route, work),
+                Some(task) => begin_task(server, route, task, work),
+                None => begin(server, route, work),
             })
         }
         "resources/list" => list(params, "resources", service.resources()),
         "resources/templates/list" => list(params, "resourceTemplates", service.resource_templates()),
         "resources/read" => {
             let uri = text(params, "uri")?;
-            Ok(begin(route, move |call| service.read_resource(uri, call)))
+            Ok(begin(server, route, move |call| service.read_resource(uri, call)))
         }
         "prompts/list" => list(params, "prompts", service.prompts()),
         "prompts/get" => {
             let (name, arguments) = (text(params, "name")?, arguments(params)?);
-            Ok(begin(route, move |call| {
+            Ok(begin(server, route, move |call| {
                 service.get_prompt(name, arguments, call)
             }))
         }
-        "tasks/result" if route.era == Era::Legacy && service.about().features.tasks => {
-            tasks::await_result(route)?;
+        "tasks/result" if route.era == Era::Legacy && server.about.features.tasks => {
+            tasks::await_result(server, route)?;
             Ok(Served::Later)
         }
-        method if method.starts_with("tasks/") => tasks::serve(route).map(Served::Now),
-        "completion/complete" => complete(route).map(Served::Now),
+        method if method.starts_with("tasks/") => tasks::serve(server, route).map(Served::Now),
+        "completion/complete" => complete(server, route).map(Served::Now),
         _ => match route.era {
-            Era::Legacy => serve_legacy(route).map(Served::Now),
-            Era::Modern => serve_modern(route),
+            Era::Legacy => serve_legacy(server, route).map(Served::Now),
+            Era::Modern => serve_modern(server, route),
         },
     }
 }
 
-fn serve_legacy(route: &Rc<Route>) -> Result<Object, RpcError> {
+fn serve_legacy(server: &Rc<Server>, route: &Rc<Route>) -> Result<Object, RpcError> {
     let (client, params) = (&route.client, &route.params);
-    let service = &client.server.service;
-    let features = service.about().features;
+    let features = server.about.features;
     match route.method.as_str() {
         "initialize" => initialize(client, params),
         "ping" => Ok(Object::new()),
@@ -156,7 +177,7 @@ fn serve_legacy(route: &Rc<Route>) -> Result<Object, RpcError> {
         }
         "resources/subscribe" if features.subscriptions => {
             let uri = text(params, "uri")?;
-            if !has_resource(&client.server, &service.resources(), &uri) {
+            if !has_resource(server, &server.service.resources(), &uri) {
                 return Err(RpcError::resource_not_found(&clipped(&uri)));
             }
             let mut subscriptions = client.subscriptions.borrow_mut();
@@ -192,12 +213,12 @@ fn clipped(uri: &str) -> String {
     }
 }
 
-fn serve_modern(route: &Rc<Route>) -> Result<Served, RpcError> {
-    let about = route.client.server.service.about();
+fn serve_modern(server: &Rc<Server>, route: &Rc<Route>) -> Result<Served, RpcError> {
+    let about = &server.about;
     match route.method.as_str() {
         "server/discover" => Ok(Served::Now(jsonrpc::object(json!({
             "supportedVersions": [MODERN],
-            "capabilities": modern_capabilities(&route.client),
+            "capabilities": modern_capabilities(about.features),
             "instructions": about.instructions,
         })))),
         "subscriptions/listen" => {
@@ -210,7 +231,6 @@ fn serve_modern(route: &Rc<Route>) -> Result<Served, RpcError> {
                     "A client subscribes to at most {SUBSCRIPTIONS} resources at once"
                 )));
             }
-            let server = &route.client.server;
             let listed = server.service.resources();
             filter.retain_uris(|uri| has_resource(server, &listed, uri));
             let acknowledgement = filter.acknowledgement(&route.id);
@@ -225,8 +245,8 @@ fn serve_modern(route: &Rc<Route>) -> Result<Served, RpcError> {
 }
 
 /// The tools, as this client may use them.
-fn tools(route: &Route) -> Vec<Value> {
-    let service = &route.client.server.service;
+fn tools(server: &Server, route: &Route) -> Vec<Value> {
+    let service = &server.service;
     let mut tools = service.tools();
     if route.era == Era::Legacy && route.client.knows_tasks() {
         for tool in &mut tools {
@@ -240,33 +260,35 @@ fn tools(route: &Route) -> Vec<Value> {
 }
 
 /// Run the work once the client has a free slot; its answer is sent when it is done.
-fn begin(route: &Rc<Route>, work: impl FnOnce(Call) -> Reply + 'static) -> Served {
+fn begin(server: &Server, route: &Rc<Route>, work: impl FnOnce(Call) -> Reply + 'static) -> Served {
     let state = CallState::new(route.clone());
-    route.client.keep(&route.id, Running::Call(state.clone()));
-    run(route, state, work);
+    state.runs_for(route);
+    run(server, route, state, work);
     Served::Later
 }
 
 /// Like [`begin`], as a task: the request is answered at once, and the task outlives the connection.
 fn begin_task(
+    server: &Server,
     route: &Rc<Route>,
     task: (String, Option<u64>),
     work: impl FnOnce(Call) -> Reply + 'static,
 ) -> Served {
     let state = CallState::new(route.clone());
-    let created = tasks::create(route, &state, task);
-    run(route, state, work);
+    let created = tasks::create(server, route, &state, task);
+    run(server, route, state, work);
     Served::Now(created)
 }
 
-fn run(route: &Rc<Route>, state: Rc<CallState>, work: impl FnOnce(Call) -> Reply + 'static) {
-    let (flow, bytes) = (route.client.flow.clone(), route.bytes);
-    (route.client.server.spawner)(Box::pin(async move {
+fn run(server: &Server, route: &Route, state: Rc<CallState>, work: impl FnOnce(Call) -> Reply + 'static) {
+    let (flow, bytes, parked) = (route.client.flow.clone(), route.bytes, server.parked.clone());
+    (server.spawner)(Box::pin(async move {
         if state.enter(&flow, bytes).await {
             let call = Call {
                 state: state.clone(),
                 progress: ToWhom::Client,
                 with: Rc::default(),
+                parked,
             };
             state.finish(work(call).await);
             state.leave();
@@ -284,7 +306,7 @@ fn initialize(client: &Rc<Client>, params: &Object) -> Result<Object, RpcError> 
     let declared = params.get("capabilities").and_then(Value::as_object).cloned();
     *client.capabilities.borrow_mut() = declared.unwrap_or_default();
     client.is_called(params.get("clientInfo"));
-    let about = client.server.service.about();
+    let about = &client.about;
     Ok(jsonrpc::object(json!({
         "protocolVersion": revision,
         "capabilities": legacy_capabilities(client),
@@ -295,7 +317,7 @@ fn initialize(client: &Rc<Client>, params: &Object) -> Result<Object, RpcError> 
 
 /// The capabilities that `initialize` reports.
 fn legacy_capabilities(client: &Client) -> Value {
-    let mut all = capabilities(client);
+    let mut all = capabilities(client.about.features);
     if client.knows_tasks() {
         all["tasks"] = json!({ "list": {}, "cancel": {}, "requests": { "tools": { "call": {} } } });
     }
@@ -303,17 +325,16 @@ fn legacy_capabilities(client: &Client) -> Value {
 }
 
 /// The capabilities that `server/discover` reports.
-fn modern_capabilities(client: &Client) -> Value {
-    let mut all = capabilities(client);
-    if client.server.service.about().features.tasks {
+fn modern_capabilities(features: Features) -> Value {
+    let mut all = capabilities(features);
+    if features.tasks {
         all["extensions"] = json!({ TASKS: {} });
     }
     all
 }
 
 /// The capabilities common to both eras.
-fn capabilities(client: &Client) -> Value {
-    let features = client.server.service.about().features;
+fn capabilities(features: Features) -> Value {
     let flag = |name: &str, on: bool| if on { json!({ name: true }) } else { json!({}) };
     let mut resources = flag("listChanged", features.resources_change);
     if features.subscriptions {
@@ -331,14 +352,14 @@ fn capabilities(client: &Client) -> Value {
     all
 }
 
-fn complete(route: &Rc<Route>) -> Result<Object, RpcError> {
+fn complete(server: &Server, route: &Route) -> Result<Object, RpcError> {
     let field = |name: &str| {
         let value = route.params.get(name).and_then(Value::as_object);
         value.ok_or_else(|| RpcError::invalid_params(format!("\"{name}\" must be an object")))
     };
     let (reference, argument) = (field("ref")?, field("argument")?);
     let (name, value) = (text(argument, "name")?, text(argument, "value")?);
-    let mut values = route.client.server.service.complete(reference, &name, &value)?;
+    let mut values = server.service.complete(reference, &name, &value)?;
     let total = values.len();
     values.truncate(100);
     Ok(jsonrpc::object(json!({

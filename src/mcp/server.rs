@@ -1,32 +1,32 @@
 //! The server: one service, any number of clients.
 
 use std::cell::{Cell, RefCell};
-use std::collections::VecDeque;
 use std::rc::{Rc, Weak};
 
-use futures::channel::oneshot;
 use hornbook_base::{Clock, Limits, Spawner};
+use serde_json::json;
 
-use super::call::{CallState, Route};
-use super::changes;
-use super::connection::{Client, Connection};
-use super::jsonrpc::{Object, RpcError};
-use super::rights::Rights;
-use super::service::{Change, Service, Subscription};
-use super::tasks::Tasks;
+use super::about::About;
+use super::changes::Change;
+use super::client::Client;
+use super::era::SUBSCRIPTION_KEY;
+use super::jsonrpc;
+use super::parked::Parked;
+use super::service::{Service, Subscription};
+use super::task::Tasks;
 
 /// A service and its clients. All clients of a server are one principal: they share the service's state, and
 /// one may resume a call that another began.
 pub struct Server {
     pub(super) service: Rc<dyn Service>,
+    pub(super) about: Rc<About>,
     pub(super) spawner: Spawner,
     pub(super) clock: Rc<dyn Clock>,
     pub(super) limits: Limits,
     clients: RefCell<Vec<Weak<Client>>>,
     connected: Cell<u64>,
-    waiting: RefCell<VecDeque<Waiting>>,
+    pub(super) parked: Rc<Parked>,
     pub(super) tasks: Tasks,
-    next_state: Cell<u64>,
 }
 
 impl Server {
@@ -37,34 +37,32 @@ impl Server {
         limits: Limits,
     ) -> Rc<Server> {
         let server = Rc::new(Server {
+            about: Rc::new(service.about()),
+            parked: Parked::new(limits.waiting_calls),
             service,
             spawner,
             clock,
             limits,
             clients: RefCell::default(),
             connected: Cell::new(0),
-            waiting: RefCell::default(),
             tasks: Tasks::default(),
-            next_state: Cell::new(1),
         });
         let weak = Rc::downgrade(&server);
         server.service.on_change(Rc::new(move |change| {
             if let Some(server) = weak.upgrade() {
-                changes::tell(&server.clients(), &change);
+                server.tell(&change);
             }
         }));
         server
     }
 
-    /// Add a client. `send` takes each message for it, one JSON text, and returns whether the client keeps up
-    /// with reading: if not, none of its calls starts until [`Connection::resume`].
-    pub fn connect(self: &Rc<Server>, send: Rc<dyn Fn(String) -> bool>) -> Connection {
+    pub(super) fn add_client(&self, send: Rc<dyn Fn(String) -> bool>) -> Rc<Client> {
         self.connected.set(self.connected.get() + 1);
-        let client = Client::new(self.clone(), self.connected.get(), send);
+        let client = Client::new(self.about.clone(), &self.limits, self.connected.get(), send);
         let mut clients = self.clients.borrow_mut();
         clients.retain(|client| client.strong_count() > 0);
         clients.push(Rc::downgrade(&client));
-        Connection { client }
+        client
     }
 
     /// The number of tasks that run, or whose results clients may still fetch.
@@ -85,13 +83,10 @@ impl Server {
             uri: uri.to_owned(),
             tell: Rc::new(move || {
                 if let Some(server) = weak.upgrade() {
-                    changes::tell(&server.clients(), &change);
+                    server.tell(&change);
                 }
             }),
-            is_wanted: Rc::new(move || {
-                let clients = of.upgrade().map(|server| server.clients());
-                changes::is_wanted(&clients.unwrap_or_default(), &wanted)
-            }),
+            is_wanted: Rc::new(move || of.upgrade().is_some_and(|server| server.is_wanted(&wanted))),
         }
     }
 
@@ -99,101 +94,31 @@ impl Server {
         self.clients.borrow().iter().filter_map(Weak::upgrade).collect()
     }
 
-    /// Keep a call until its client comes back with the returned `requestState`. The oldest calls are dropped
-    /// for it if there are too many or their requests too long.
-    pub(super) fn park(
-        &self,
-        call: Rc<CallState>,
-        origin: Origin,
-        bytes: usize,
-    ) -> (String, oneshot::Receiver<()>) {
-        let (wake, woken) = oneshot::channel();
-        let number = self.next_state.get();
-        self.next_state.set(number + 1);
-        let state = format!("{}-{number}", origin.method);
-        let mut waiting = self.waiting.borrow_mut();
-        waiting.push_back(Waiting {
-            state: state.clone(),
-            call,
-            origin,
-            bytes,
-            wake,
-        });
-        let mut total: usize = waiting.iter().map(|one| one.bytes).sum();
-        let mut dropped = Vec::new();
-        while waiting.len() > self.limits.waiting_calls.max(1) || (total > PARKED_BYTES && waiting.len() > 1)
-        {
-            let oldest = waiting.pop_front();
-            total -= oldest.as_ref().map_or(0, |one| one.bytes);
-            dropped.extend(oldest);
-        }
-        drop(waiting);
-        for one in dropped {
-            one.call.cancel();
-        }
-        (state, woken)
-    }
-
-    /// Resume the call that `state` stands for; it answers on `route`. A state is good for one retry of the
-    /// request it was given for.
-    pub(super) fn resume(
-        &self,
-        state: &str,
-        origin: &Origin,
-        route: Rc<Route>,
-    ) -> Result<Rc<CallState>, RpcError> {
-        let mut waiting = self.waiting.borrow_mut();
-        let position = waiting
+    /// Whether a client wants to be told of this change.
+    fn is_wanted(&self, change: &Change) -> bool {
+        let clients = self.clients();
+        clients
             .iter()
-            .position(|one| one.state == state && one.origin == *origin);
-        let Some(found) = position.and_then(|position| waiting.remove(position)) else {
-            return Err(RpcError::invalid_params(
-                "\"requestState\" is not one that this request was given, or was used before; \
-                 send the request without it to begin again",
-            ));
-        };
-        drop(waiting);
-        *found.call.route.borrow_mut() = Some(route);
-        // If nobody listens, the call has ended, and its route stays unanswered.
-        match found.wake.send(()) {
-            Ok(()) => Ok(found.call),
-            Err(()) => Err(RpcError::cancelled()),
-        }
+            .any(|client| client.subscribes(change) || !client.listeners(change).is_empty())
     }
-}
 
-/// The requests of parked calls may have this many bytes in all, unless there is only one.
-const PARKED_BYTES: usize = 32 << 20;
-
-/// A parked call, whose client was asked something.
-struct Waiting {
-    state: String,
-    call: Rc<CallState>,
-    origin: Origin,
-    /// The size of the request, in bytes.
-    bytes: usize,
-    wake: oneshot::Sender<()>,
-}
-
-/// A request's method and parameters, without the metadata and answers that a retry adds. What the request may
-/// do is part of it: a call that may change the book is not continued by a client that may not.
-#[derive(Clone, PartialEq)]
-pub(super) struct Origin {
-    pub method: String,
-    pub params: Object,
-    pub rights: Rights,
-}
-
-impl Origin {
-    pub fn of(route: &Route) -> Origin {
-        let mut params = route.params.clone();
-        for field in ["_meta", "inputResponses", "requestState"] {
-            params.remove(field);
-        }
-        Origin {
-            method: route.method.clone(),
-            params,
-            rights: route.rights.clone(),
+    /// Tell the clients that want it of a change.
+    fn tell(&self, change: &Change) {
+        let (method, params) = match change {
+            Change::Tools => ("notifications/tools/list_changed", json!({})),
+            Change::Resources => ("notifications/resources/list_changed", json!({})),
+            Change::Prompts => ("notifications/prompts/list_changed", json!({})),
+            Change::Resource(uri) => ("notifications/resources/updated", json!({ "uri": uri })),
+        };
+        for client in self.clients() {
+            if client.subscribes(change) {
+                client.send(&jsonrpc::notification(method, params.clone()));
+            }
+            for id in client.listeners(change) {
+                let mut params = params.clone();
+                params["_meta"] = json!({ SUBSCRIPTION_KEY: id });
+                client.send(&jsonrpc::notification(method, params));
+            }
         }
     }
 }

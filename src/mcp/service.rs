@@ -5,49 +5,13 @@ use std::rc::Rc;
 use futures::future::LocalBoxFuture;
 use serde_json::Value;
 
+use super::about::About;
 use super::call::Call;
+use super::changes::ChangeListener;
 use super::jsonrpc::{Object, RpcError};
 
 /// The result of a request, as the protocol defines it for its method, or a protocol error.
 pub type Reply = LocalBoxFuture<'static, Result<Object, RpcError>>;
-
-#[derive(Debug, Clone)]
-pub struct About {
-    pub name: String,
-    pub title: String,
-    pub version: String,
-    /// How a model should use the server.
-    pub instructions: String,
-    pub features: Features,
-}
-
-/// The optional parts of the protocol that a service uses.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Features {
-    /// It sends log messages.
-    pub logging: bool,
-    /// It notifies clients of updated resources.
-    pub subscriptions: bool,
-    /// It notifies clients when the list of tools, resources or prompts changes.
-    pub tools_change: bool,
-    pub resources_change: bool,
-    pub prompts_change: bool,
-    /// Some tools may run as tasks.
-    pub tasks: bool,
-}
-
-/// A change that clients may be notified of.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Change {
-    Tools,
-    Resources,
-    Prompts,
-    /// The resource with this URI.
-    Resource(String),
-}
-
-/// Receives each change.
-pub type ChangeListener = Rc<dyn Fn(Change)>;
 
 /// What clients want of a resource that is not listed.
 #[derive(Clone)]

@@ -5,14 +5,17 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::report::followed;
-use hornbook_base::{Fault, FaultKind};
 use hornbook_workspace::{
-    About, Answer, Answers, ClauseOutcome, ClausesReport, Difference, History, ImportReport, Notice,
-    OutcomeResult, QueryStarted, Replaced, Reversal, RevisionInfo, Symbol, UnimportReport, Upserted, Watched,
+    Answer, Answers, ClauseOutcome, ClausesReport, Difference, History, Notice, OutcomeResult, QueryStarted,
+    Reversal, RevisionInfo, Symbol, Upserted, Watched,
 };
 
-use crate::next_step;
+mod failure;
+mod imported;
+
+pub use failure::Failure;
+use failure::name_of;
+pub use imported::{Imported, ImportedColumn, ImportedTable, Saved, Unimported};
 
 /// The options of a workspace; all are optional.
 #[derive(Debug, Clone, Default, Deserialize)]
@@ -50,204 +53,6 @@ pub struct Options {
     /// Limits by name (docs/limits.md).
     #[cfg_attr(feature = "typescript", ts(type = "Limits", optional))]
     pub limits: Option<BTreeMap<String, u64>>,
-}
-
-/// The result of loading a file's text.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
-#[serde(rename_all = "camelCase")]
-pub struct Saved {
-    pub clauses_added: usize,
-    /// `line:column: message`, one for each clause that was not added and each failed `initialization/1`.
-    pub errors: Vec<String>,
-    pub output: String,
-    /// Other things to know: predicates that modules have in common, files that became parts of a module.
-    pub notices: Vec<String>,
-}
-
-impl From<ImportReport> for Saved {
-    fn from(report: ImportReport) -> Saved {
-        Saved {
-            clauses_added: report.clauses_added,
-            errors: report.errors,
-            output: report.output,
-            notices: report.warnings.into_iter().chain(texts(report.notices)).collect(),
-        }
-    }
-}
-
-/// An imported file.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(optional_fields))]
-#[serde(rename_all = "camelCase")]
-pub struct Imported {
-    pub filename: String,
-    /// Those that are new in the book.
-    pub clauses_added: usize,
-    /// Clauses that the file had before and has no more.
-    pub clauses_removed: usize,
-    /// Clauses that the file had before and still has.
-    pub clauses_kept: usize,
-    /// As in [`Saved`].
-    pub errors: Vec<String>,
-    pub output: String,
-    pub notices: Vec<String>,
-    /// What was found out about a table; of a workbook, about that of its first sheet.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub table: Option<ImportedTable>,
-    /// Of a workbook with several sheets: what was found out about each.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub tables: Option<Vec<ImportedTable>>,
-    /// Of a document: how many it has.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub characters: Option<usize>,
-}
-
-/// A table that was imported: each row is a fact.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
-pub struct ImportedTable {
-    /// The predicate of its rows.
-    pub name: String,
-    pub rows: usize,
-    /// In the order of the arguments.
-    pub columns: Vec<ImportedColumn>,
-    /// What was assumed, and what did not fit, each a sentence.
-    pub notes: Vec<String>,
-}
-
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
-pub struct ImportedColumn {
-    pub name: String,
-    #[cfg_attr(
-        feature = "typescript",
-        ts(type = "\"number\" | \"text\" | \"boolean\" | \"list\" | \"object\" | \"mixed\" | \"null\"")
-    )]
-    pub kind: &'static str,
-    /// How many of its values are missing.
-    pub nulls: usize,
-    /// The first different values as they are written in the facts, at most two, each shortened.
-    pub examples: Vec<String>,
-}
-
-impl From<About> for ImportedTable {
-    fn from(about: About) -> ImportedTable {
-        let columns = about.columns.into_iter().map(|column| ImportedColumn {
-            name: column.name,
-            kind: column.kind.name(),
-            nulls: column.nulls,
-            examples: column.examples,
-        });
-        ImportedTable {
-            name: about.name,
-            rows: about.rows,
-            columns: columns.collect(),
-            notes: about.notes,
-        }
-    }
-}
-
-impl From<ImportReport> for Imported {
-    fn from(report: ImportReport) -> Imported {
-        let Replaced { kept, removed } = report.replaced.unwrap_or_default();
-        let tables: Vec<ImportedTable> = report.tables.into_iter().map(ImportedTable::from).collect();
-        Imported {
-            filename: report.filename,
-            clauses_added: report.clauses_added.saturating_sub(kept),
-            clauses_removed: removed,
-            clauses_kept: kept,
-            errors: report.errors,
-            output: report.output,
-            notices: texts(report.notices),
-            table: tables.first().cloned(),
-            tables: (tables.len() > 1).then_some(tables),
-            characters: report.document.map(|document| document.characters),
-        }
-    }
-}
-
-/// What was thrown, or ended the answers.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(optional_fields))]
-pub struct Failure {
-    /// As in tool replies, such as `syntax_error`.
-    pub kind: String,
-    /// Includes what to do next.
-    pub message: String,
-    /// From 1; for syntax errors.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub line: Option<u32>,
-    /// From 0.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub column: Option<u32>,
-}
-
-impl From<&Fault> for Failure {
-    fn from(fault: &Fault) -> Failure {
-        let next = match fault.next.is_empty() {
-            true => in_a_program(fault.kind).unwrap_or_else(|| next_step(fault)),
-            false => next_step(fault),
-        };
-        let mut message = fault.message.clone();
-        followed(&mut message, next);
-        Failure {
-            kind: name_of(fault.kind),
-            message: in_package_words(&message),
-            line: fault.line,
-            column: fault.column,
-        }
-    }
-}
-
-/// What programs call otherwise than the tools do.
-const WORDS: [(&str, &str); 4] = [
-    ("timeout_ms", "timeoutMs"),
-    (
-        "workspace list_symbols shows the predicates.",
-        "source() shows the clauses.",
-    ),
-    ("`workspace history`", "`history()`"),
-    (
-        "query_next gives those after them",
-        "the loop over the answers gives those after them",
-    ),
-];
-
-fn in_package_words(message: &str) -> String {
-    let mut message = message.to_owned();
-    for (of_tools, of_package) in WORDS {
-        message = message.replace(of_tools, of_package);
-    }
-    message
-}
-
-/// The advice for a kind of fault where it differs from that for the tools: here methods and options are called as in
-/// the package.
-fn in_a_program(kind: FaultKind) -> Option<&'static str> {
-    use FaultKind::*;
-    Some(match kind {
-        UnsafeGoal => "Use predicates that the sandbox allows (docs/sandbox.md).",
-        NoSuchQuery | QueryStopped => "Begin the loop over its answers again.",
-        FileError | NotImported => "files() lists what is imported.",
-        FilePathViolation => {
-            "Use a path inside the allowed directories, or open the book with other `roots`."
-        }
-        NoRoots => "Give the contents as text, or open the book with `roots`.",
-        NothingToUndo => "history() lists what was done.",
-        NothingToRedo => "Only what was undone last can be redone; history() lists what was done.",
-        NoSuchRevision => "history() lists the revisions.",
-        Conflict => "Try again: the book has what the other process did.",
-        EngineUnavailable => "Try again in a moment.",
-        _ => return None,
-    })
-}
-
-fn name_of(kind: FaultKind) -> String {
-    serde_json::to_value(kind)
-        .ok()
-        .and_then(|name| name.as_str().map(str::to_owned))
-        .unwrap_or_default()
 }
 
 /// Answers of a query, as the engine returns them.
@@ -434,26 +239,6 @@ impl From<Symbol> for PredicateInfo {
             name: symbol.predicate.name,
             arity: symbol.predicate.arity,
             columns: symbol.columns,
-        }
-    }
-}
-
-/// A file that was removed.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
-#[serde(rename_all = "camelCase")]
-pub struct Unimported {
-    pub filename: String,
-    pub clauses_removed: usize,
-    pub notices: Vec<String>,
-}
-
-impl From<UnimportReport> for Unimported {
-    fn from(report: UnimportReport) -> Unimported {
-        Unimported {
-            filename: report.filename,
-            clauses_removed: report.clauses_removed,
-            notices: texts(report.notices),
         }
     }
 }

@@ -109,7 +109,7 @@ export class Book {
   #hasEnded = false;
   #listeners: Set<() => void> | undefined;
   readonly #watches = new Set<GoalWatch>();
-  #changes: BookChanges | undefined;
+  #changes: BookChanges<Book> | undefined;
 
   /** Use {@link openBook}. */
   constructor(ground: Ground) {
@@ -365,7 +365,7 @@ export class Book {
     return this.#change(work, optionsArgument<ChangeOptions>(options, CHANGE_OPTIONS));
   }
 
-  async #change<T>(work: (tx: Book) => Promise<T>, own: Parameters<BookChanges['make']>[1]): Promise<T> {
+  async #change<T>(work: (tx: Book) => Promise<T>, own: Parameters<BookChanges<Book>['make']>[1]): Promise<T> {
     if (this.#closed) throw new HornbookError('closed', CLOSED);
     this.#changes ??= new BookChanges(async () => {
       const hornbook = await this.#do(async (book) => book.forChanges());
@@ -406,7 +406,7 @@ export class Book {
    *
    * @param only open only these of its operations, by the keys that its proposal tells
    */
-  async draft(name: string, only?: string[]): Promise<Draft> {
+  async draft(name: string, only?: string[]): Promise<Draft<Book>> {
     const known = textArgument(name, 'The name of the draft');
     const keys = optional(only, 'The keys', textsArgument);
     const hornbook = await this.#do((book) => book.draft(known, keys));

@@ -1,8 +1,9 @@
 /** Bundles: files of rules with a version, which a book takes over as one revision once their tests pass. */
+import type { Hornbook } from '../full/hornbook.js';
 import { kindOf, objectArgument, textArgument } from './arguments.js';
-import type { Book } from './book.js';
 import { HornbookError } from './error.js';
 import { prolog } from './goal.js';
+import type { Queryable } from './query.js';
 import { testsAfter, type TestOptions, type TestRun, toldTests } from './tests.js';
 
 /** Files of rules, with a version and a hash. As JSON it is what `hornbook bundle` writes. */
@@ -110,6 +111,15 @@ async function hashOf(version: string, files: BundledFile[]): Promise<string> {
   return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
+/** The book that takes a bundle over, as far as that concerns it. */
+interface Receiver extends Queryable {
+  readonly hornbook: Hornbook;
+  files(): Promise<{ filename: string }[]>;
+  history(steps: number): Promise<{ revision: number }>;
+  import(filename: string, contents: string): Promise<unknown>;
+  unimport(filename: string): Promise<{ clausesRemoved: number }>;
+}
+
 /** What a book says that is deployed. */
 interface Manifest {
   version: string;
@@ -118,7 +128,7 @@ interface Manifest {
 }
 
 /** Only what `deploy` has written counts, and not other clauses of that predicate. `undefined` if that is gone. */
-async function manifestOf(book: Book): Promise<Manifest | undefined> {
+async function manifestOf(book: Receiver): Promise<Manifest | undefined> {
   const { revision } = await book.history(1);
   const text = await book.hornbook.sourceAfter(MANIFEST, revision);
   const written = /^deployed_bundle\(.*\)(?=\.$)/m.exec(text ?? '');
@@ -133,7 +143,12 @@ async function manifestOf(book: Book): Promise<Manifest | undefined> {
  * Put the bundle's files into `tx`, a book with the clauses of `book` that can still be dropped, in the place of those of the
  * bundle before it. Rejects if something of it cannot be added or a test fails.
  */
-export async function deployInto(tx: Book, book: Book, bundle: Bundle, options: TestOptions): Promise<Deployed> {
+export async function deployInto(
+  tx: Receiver,
+  book: Queryable,
+  bundle: Bundle,
+  options: TestOptions,
+): Promise<Deployed> {
   const { version, sha256, files } = bundle;
   const refused = `The bundle ${version} is not deployed, and nothing was changed.`;
   const before = await manifestOf(tx);

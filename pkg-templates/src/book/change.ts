@@ -1,6 +1,5 @@
 /** Several changes of a book as one. */
 import type { Hornbook } from '../full/hornbook.js';
-import type { Book } from './book.js';
 import { HornbookError } from './error.js';
 
 /** How a change is made. */
@@ -36,7 +35,7 @@ const own = <T>(done: Promise<T>): Promise<T> =>
   });
 
 /** Makes the changes of one book, one after the other, in a workspace beside it that is opened for the first. */
-export class Changes {
+export class Changes<Book extends { close(): Promise<void> }> {
   readonly #open: () => Promise<{ hornbook: Hornbook; book: Book }>;
   #opened: Promise<{ hornbook: Hornbook; book: Book }> | undefined;
   #last: Promise<unknown> = Promise.resolve();

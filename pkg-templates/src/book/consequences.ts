@@ -1,9 +1,8 @@
 /** What goals answer in one state of a book and not in another. */
 import { optionsArgument } from './arguments.js';
-import type { Book } from './book.js';
 import { HornbookError } from './error.js';
 import type { Goal } from './goal.js';
-import type { Again, Answer } from './query.js';
+import type { Again, Answer, Queryable } from './query.js';
 
 /** The most answers of a goal that are compared. */
 const MOST = 1_000;
@@ -56,8 +55,8 @@ export function goalsIn(text: string): string[] {
  * engines of both, so ask in copies (`asOf`) what is not to be trusted.
  */
 export async function consequences(
-  before: Book,
-  after: Book,
+  before: Queryable,
+  after: Queryable,
   goals: Iterable<string | Goal>,
   given: ConsequenceOptions & Again = {},
 ): Promise<Consequence[]> {
@@ -106,7 +105,7 @@ export function unknownOf(more: boolean, before: string | undefined, after: stri
 }
 
 async function answers(
-  book: Book,
+  book: Queryable,
   goal: string,
   { timeoutMs, signal, again }: ConsequenceOptions & Again,
 ): Promise<{ answers: Answer[]; more: boolean; error?: HornbookError }> {

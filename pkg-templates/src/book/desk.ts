@@ -37,8 +37,8 @@ export interface GoalChange {
 
 /** A draft with all its operations, and with those that were chosen last. */
 interface Opened {
-  whole?: Promise<Draft>;
-  part?: { only: string; draft: Promise<Draft> };
+  whole?: Promise<Draft<Book>>;
+  part?: { only: string; draft: Promise<Draft<Book>> };
 }
 
 /** What a person needs to review the drafts of a book. */
@@ -122,7 +122,7 @@ export class ReviewDesk {
     for (const book of books) await (await book).close();
   }
 
-  #draft({ draft: name, only }: Chosen): Promise<Draft> {
+  #draft({ draft: name, only }: Chosen): Promise<Draft<Book>> {
     const open = this.#open.get(name) ?? {};
     this.#open.set(name, open);
     if (only === undefined) {
@@ -137,7 +137,7 @@ export class ReviewDesk {
     return open.part.draft;
   }
 
-  #opened(name: string, failed: () => void, only?: string[]): Promise<Draft> {
+  #opened(name: string, failed: () => void, only?: string[]): Promise<Draft<Book>> {
     const draft = this.#book.draft(name, only);
     draft.catch(failed);
     return draft;

@@ -1,10 +1,10 @@
 /** A draft: changes to a book that count once a person has accepted them. */
 import type { Decided, Hornbook, Proposal } from '../full/hornbook.js';
 import { optionsArgument } from './arguments.js';
-import type { Book } from './book.js';
 import { type Consequence, type ConsequenceOptions, consequences } from './consequences.js';
 import { HornbookError } from './error.js';
 import type { Goal } from './goal.js';
+import type { Queryable } from './query.js';
 import { type TestOptions, type TestRun, testsAfter } from './tests.js';
 
 /** How long each goal that the client asked may take, and all of them, in milliseconds. */
@@ -23,9 +23,19 @@ export interface Decision {
 
 const DECISION_OPTIONS: Record<keyof Decision, true> = { by: true, reason: true, shown: true };
 
+/** The book of a draft, which closes with it. */
+export interface Drafted extends Queryable {
+  close(): Promise<void>;
+}
+
+/** The book that a draft is of. */
+interface Base<Book extends Drafted> {
+  draft(name: string, only?: string[]): Promise<Draft<Book>>;
+}
+
 /** What a client has proposed, for whoever decides about it. */
-export class Draft {
-  readonly #base: Book;
+export class Draft<Book extends Drafted> {
+  readonly #base: Base<Book>;
   readonly #name: string;
   readonly #hornbook: Hornbook;
   /** The keys of the operations that {@link proposal} has told last. */
@@ -33,14 +43,14 @@ export class Draft {
   /** The goals of its client that {@link proposal} has told last. */
   #asked: string[] | undefined;
   /** The book without it, in an engine of its own: variables and flags that a goal sets do not reach the book's. */
-  #without: Promise<Draft> | undefined;
+  #without: Promise<Draft<Book>> | undefined;
 
   /**
    * @param book the book with the changes of the draft: what is changed there becomes part of the draft
    * @param only the keys of the operations that it has, if not all
    */
   constructor(
-    base: Book,
+    base: Base<Book>,
     name: string,
     hornbook: Hornbook,
     readonly book: Book,

@@ -67,6 +67,12 @@ export interface Again {
   again?: boolean;
 }
 
+/** What is asked goals, such as a book. */
+export interface Queryable {
+  query<T = Bindings>(goal: string | Goal, options?: QueryOptions): Query<T>;
+  once<T = Bindings>(goal: string | Goal, options?: QueryOptions): Promise<T | undefined>;
+}
+
 /** An answer with everything known about it. */
 export interface Answer<T = Bindings> {
   /** The values of the variables, by name. */

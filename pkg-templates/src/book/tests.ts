@@ -1,8 +1,7 @@
 /** The tests that a book has (`:- begin_tests`), after a change and, where they fail, before it. */
 import { optionsArgument } from './arguments.js';
-import type { Book } from './book.js';
 import { HornbookError } from './error.js';
-import type { QueryOptions } from './query.js';
+import type { Queryable, QueryOptions } from './query.js';
 
 /** How long all of them may take, in milliseconds, if nobody says. */
 const MOST_MS = 10_000;
@@ -54,7 +53,11 @@ interface Result {
 }
 
 /** Run the tests of a book before and after a change. `undefined` if it has none. What they change is dropped. */
-export async function testsAfter(before: Book, after: Book, given?: TestOptions): Promise<TestRun | undefined> {
+export async function testsAfter(
+  before: Queryable,
+  after: Queryable,
+  given?: TestOptions,
+): Promise<TestRun | undefined> {
   const { timeoutMs = MOST_MS, signal } = optionsArgument<TestOptions>(given, TEST_OPTIONS);
   const options = { assume: [], timeoutMs, signal };
   const [was, is] = await Promise.all([results(before, options), results(after, options)]);
@@ -87,7 +90,7 @@ export function toldTests({ passed, failed, skipped, failures, removed, error, e
 }
 
 /** What each test of a book does, or why they do not end. What they write is not read: it may say anything. */
-async function results(book: Book, options: QueryOptions): Promise<Result[] | string> {
+async function results(book: Queryable, options: QueryOptions): Promise<Result[] | string> {
   try {
     const { R } = (await book.once("'$test_results'(R)", options))!;
     return (R as [string, Result['status'], string][]).map(([test, status, message]) => ({ test, status, message }));

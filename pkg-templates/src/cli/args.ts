@@ -2,7 +2,6 @@
 import { statSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { extname } from 'node:path';
-import { parseArgs } from 'node:util';
 import type { Embed, Options } from '../full/hornbook.js';
 import type { Bundling } from './bundle.js';
 import type { Check } from './check.js';
@@ -14,16 +13,15 @@ import type { Init } from './init.js';
 import type { Transfer } from './memory.js';
 import type { Program } from './run.js';
 import type { TypesOf } from './types.js';
-import { BOOK_NAME } from '../serve/books.js';
 import type { DataAddresses } from '../node/data/data.js';
 import type { Embedding } from '../node/embed.js';
-import { isLogs } from '../node/logs.js';
 import { isServed } from '../served-store.js';
-import { CLIENT_LIMITS } from '../serve/clients.js';
-import { readBucketUrl } from '../serve/object-store.js';
 import type { Bucket, Serving } from '../serve/run.js';
-import { readJson } from '../workflow/json.js';
-import { COMMANDS, OPTIONS, takes, type OptionName } from './options.js';
+import { COMMANDS } from './commands.js';
+import { OPTIONS, takes, type OptionName } from './options.js';
+import { parse, type Values } from './parse.js';
+import { flowOf, programOf } from './run-args.js';
+import { bucket, logOf, serving } from './serve-args.js';
 import { UsageError } from './usage.js';
 import {
   access,
@@ -34,13 +32,7 @@ import {
   halfLives,
   limits,
   names,
-  numbers,
-  oneOf,
-  outages,
   positive,
-  pricesOf,
-  settings,
-  split,
   unknown,
 } from './values.js';
 
@@ -119,7 +111,7 @@ export function parseCommand(args: string[], environment: Record<string, string 
   const workspace = values.workspace === undefined ? undefined : directory('--workspace', values.workspace);
   if (command === 'check') {
     if (rest.length === 0) throw new UsageError('hornbook check needs a file: hornbook check FILE...');
-    const libraries = [...names(environment.KB_LIBRARIES), ...names(values['kb-libraries'])];
+    const libraries = librariesOf(values, environment);
     const check = { files: rest, libraries, json: values.json ?? false };
     return { kind: 'check', check, toolFile: values['tool-file'], mcp: values.mcp };
   }
@@ -127,7 +119,7 @@ export function parseCommand(args: string[], environment: Record<string, string 
     const [file, ...others] = rest;
     if (file === undefined || others.length > 0)
       throw new UsageError('hornbook types takes one file or book: hornbook types FILE --out FILE.ts');
-    const libraries = [...names(environment.KB_LIBRARIES), ...names(values['kb-libraries'])];
+    const libraries = librariesOf(values, environment);
     return { kind: 'types', types: { file, out: values.out, libraries } };
   }
   if (command === 'backup' || command === 'restore' || command === 'compact')
@@ -144,7 +136,7 @@ export function parseCommand(args: string[], environment: Record<string, string 
     const [book, bundle, ...others] = rest;
     if (book === undefined || bundle === undefined || others.length > 0)
       throw new UsageError('hornbook deploy takes a book and a bundle: hornbook deploy notes.book rules.bundle');
-    const libraries = [...names(environment.KB_LIBRARIES), ...names(values['kb-libraries'])];
+    const libraries = librariesOf(values, environment);
     return { kind: 'bundle', bundling: { kind: 'deploy', book, bundle, libraries } };
   }
   if (command === 'review') return { kind: 'review', review: reviewOf(rest, values, environment) };
@@ -154,88 +146,8 @@ export function parseCommand(args: string[], environment: Record<string, string 
     return { kind: 'lsp' };
   }
   if (command === 'memory') return { kind: 'memory', transfer: transfer(rest, values.book) };
-  if (command === 'flow') {
-    const [file, ...others] = rest;
-    const { book, resume, from, runs = false, watch = false, follow = false, mermaid = false } = values;
-    const { interrupt, signal, status, cancel, 'forget-days': forgetDays } = values;
-    const ofBook = { resume, runs: runs || undefined, cancel, 'forget-days': forgetDays };
-    const needy = Object.entries(ofBook).find(([, value]) => value !== undefined);
-    if (book === undefined && needy)
-      throw new UsageError(`--${needy[0]} needs the book that keeps the runs: --book PATH`);
-    if (status !== undefined && (!runs || resume !== undefined))
-      throw new UsageError('--status is that of the runs to list: --runs --status waiting');
-    for (const [name, value] of Object.entries({ interrupt, signal }))
-      if (value !== undefined && (resume === undefined || runs || from !== undefined))
-        throw new UsageError(`--${name} is for a run: --resume RUN --${name} ...`);
-    const tidies = cancel !== undefined || forgetDays !== undefined;
-    if (tidies && (file !== undefined || resume !== undefined || runs || follow || watch || (cancel && forgetDays)))
-      throw new UsageError('--cancel RUN and --forget-days DAYS stand alone with --book PATH');
-    if (from !== undefined && (resume === undefined || runs))
-      throw new UsageError('--from is a checkpoint of a run: --resume RUN --from CHECKPOINT');
-    if (others.length > 0 || (file === undefined && resume === undefined && !runs && !tidies))
-      throw new UsageError('hornbook flow takes one file: hornbook flow FILE --state KEY=VALUE');
-    if (watch && (file === undefined || resume !== undefined || runs || mermaid))
-      throw new UsageError('--watch runs a file again when it changes: hornbook flow FILE --watch');
-    if (
-      follow &&
-      (file === undefined || book === undefined || resume !== undefined || runs || watch || mermaid || values.state)
-    )
-      throw new UsageError('--follow does what the workflow does by itself: hornbook flow FILE --book PATH --follow');
-    const state = settings('--state', values.state, readJson) as Flow['state'];
-    const checkpoint = from === undefined ? undefined : positive('--from', from);
-    const { model = [], script, mcp, 'tool-file': toolFile } = values;
-    oneOf(model, script);
-    const models = { models: model, baseUrl: values['base-url'], script };
-    const forget = forgetDays === undefined ? undefined : positive('--forget-days', forgetDays);
-    const own = { interrupt, signal, status, cancel, forgetDays: forget };
-    const asked = { file, state, timeoutMs, book, resume, from: checkpoint, runs, watch, follow, mermaid, ...own };
-    return { kind: 'flow', flow: { ...asked, mcp, models, toolFile } };
-  }
-  if (command === 'run' || command === 'eval') {
-    const [file, ...others] = rest;
-    const [cases, ...more] = others;
-    if (command === 'run' && (file === undefined || others.length > 0))
-      throw new UsageError('hornbook run takes one file: hornbook run FILE --param NAME=VALUE');
-    if (command === 'eval' && (cases === undefined || more.length > 0))
-      throw new UsageError('hornbook eval takes a program and its cases: hornbook eval FILE.dml CASES.jsonl');
-    const { model = [], script } = values;
-    oneOf(model, script);
-    const params = settings('--param', values.param);
-    const prices = pricesOf(values.price);
-    const maxCost = values['max-cost'] === undefined ? undefined : fromZero('--max-cost', values['max-cost']);
-    if (maxCost !== undefined && Object.keys(prices).length === 0)
-      throw new UsageError('--max-cost needs the prices of the models: --price IN,OUT, dollars for a million tokens');
-    const program: Program = {
-      file: file!,
-      params,
-      paramTexts: Object.fromEntries((values.param ?? []).map((setting) => split(setting))),
-      models: model,
-      temperature: values.temperature === undefined ? undefined : fromZero('--temperature', values.temperature),
-      baseUrl: values['base-url'],
-      script,
-      toolFile: values['tool-file'],
-      mcp: values.mcp,
-      timeoutMs,
-      callTimeoutMs:
-        values['call-timeout'] === undefined ? undefined : positive('--call-timeout', values['call-timeout']),
-      retries: values.retries === undefined ? undefined : fromZero('--retries', values.retries),
-      outages: outages(values.outages),
-      limits: limits(values.limit),
-      maxCost,
-      prices,
-      cache: values.cache,
-      book: values.book,
-      workspace,
-      record: values.record,
-    };
-    if (command === 'run') return { kind: 'run', program: { ...program, replay: values.replay } };
-    const repeat = values.repeat === undefined ? 1 : positive('--repeat', values.repeat);
-    const jobs = values.jobs === undefined ? 4 : positive('--jobs', values.jobs);
-    return {
-      kind: 'eval',
-      evaluation: { ...program, cases: cases!, repeat, jobs },
-    };
-  }
+  if (command === 'flow') return { kind: 'flow', flow: flowOf(rest, values, timeoutMs) };
+  if (command === 'run' || command === 'eval') return programOf(command, rest, values, { timeoutMs, workspace });
 
   for (const set of names(values.tools)) {
     if (!TOOLSETS.includes(set))
@@ -248,7 +160,7 @@ export function parseCommand(args: string[], environment: Record<string, string 
   const options: Options = {
     roots: values.root,
     tools: names(values.tools),
-    libraries: [...names(environment.KB_LIBRARIES), ...names(values['kb-libraries'])],
+    libraries: librariesOf(values, environment),
     unknown: unknown(values.unknown),
     dmlBook: access(values['dml-book']),
     limits: limits(values.limit),
@@ -256,20 +168,37 @@ export function parseCommand(args: string[], environment: Record<string, string 
     engines: values.engines === undefined ? engines() : positive('--engines', values.engines),
     halfLives: halfLives(values['half-life']),
   };
-  if (command === '') {
-    if (values.book === '') throw new UsageError('--book needs the path of a file');
-    if (values.log !== undefined) logOf(values.log, values.book ?? '');
-    const otherBooks =
-      values['other-books'] === undefined ? undefined : directory('--other-books', values['other-books']);
-    const kept = values.log || isServed(values.book ?? '') ? undefined : values.book;
-    const embed = embedding(values.embed, values['embed-model'], kept, environment);
-    const { book, log } = values;
-    const snapshots = values.snapshots === undefined ? undefined : bucket(values.snapshots, log, environment);
-    const draft = draftOf(values);
-    const data = addresses(values.data, environment);
-    return { kind: 'stdio', options, book, log, snapshots, workspace, otherBooks, embed, data, draft };
-  }
+  if (command === '') return stdioOf(options, values, workspace, environment);
   if (command === 'serve') return { kind: 'serve', serving: serving(options, rest, values, environment) };
+  return askOf(options, rest, values, environment);
+}
+
+/** The libraries of the environment and of `-l`. */
+const librariesOf = (values: Values, environment: NodeJS.ProcessEnv) => [
+  ...names(environment.KB_LIBRARIES),
+  ...names(values['kb-libraries']),
+];
+
+function stdioOf(
+  options: Options,
+  values: Values,
+  workspace: string | undefined,
+  environment: NodeJS.ProcessEnv,
+): Command {
+  if (values.book === '') throw new UsageError('--book needs the path of a file');
+  if (values.log !== undefined) logOf(values.log, values.book ?? '');
+  const otherBooks =
+    values['other-books'] === undefined ? undefined : directory('--other-books', values['other-books']);
+  const kept = values.log || isServed(values.book ?? '') ? undefined : values.book;
+  const embed = embedding(values.embed, values['embed-model'], kept, environment);
+  const { book, log } = values;
+  const snapshots = values.snapshots === undefined ? undefined : bucket(values.snapshots, log, environment);
+  const draft = draftOf(values);
+  const data = addresses(values.data, environment);
+  return { kind: 'stdio', options, book, log, snapshots, workspace, otherBooks, embed, data, draft };
+}
+
+function askOf(options: Options, rest: string[], values: Values, environment: NodeJS.ProcessEnv): Command {
   const goal = rest.pop();
   if (goal === undefined) throw new UsageError('hornbook ask needs a goal: hornbook ask FILE... GOAL');
   // A file name is a valid goal too, but hardly one that anybody would ask.
@@ -302,7 +231,7 @@ function exportFormat(format: string | undefined, out: string | undefined): stri
 }
 
 /** The draft that a client of the server works in. */
-function draftOf({ review, draft, book }: ReturnType<typeof parse>['values']): string | undefined {
+function draftOf({ review, draft, book }: Values): string | undefined {
   if (!review && draft === undefined) return undefined;
   if (book === undefined) throw new UsageError('--review needs the book that the drafts are for: --book PATH');
   if (!review) throw new UsageError('--draft names the draft of --review: add --review');
@@ -311,11 +240,7 @@ function draftOf({ review, draft, book }: ReturnType<typeof parse>['values']): s
   return draft ?? 'agent';
 }
 
-function reviewOf(
-  [book, draft, ...others]: string[],
-  values: ReturnType<typeof parse>['values'],
-  environment: NodeJS.ProcessEnv,
-): Review {
+function reviewOf([book, draft, ...others]: string[], values: Values, environment: NodeJS.ProcessEnv): Review {
   if (book === undefined || others.length > 0)
     throw new UsageError('hornbook review takes a book, and perhaps a draft: hornbook review BOOK [DRAFT]');
   const { accept = false, reject = false, all = false, reason, by, json = false } = values;
@@ -327,7 +252,7 @@ function reviewOf(
 
 function comparisonOf(
   [book, from, to, ...others]: string[],
-  values: ReturnType<typeof parse>['values'],
+  values: Values,
   environment: NodeJS.ProcessEnv,
 ): Comparison {
   if (book === undefined || from === undefined || others.length > 0)
@@ -337,88 +262,9 @@ function comparisonOf(
   return { ...asked, json: values.json ?? false, ...goalsIn(values, environment) };
 }
 
-function goalsIn(values: ReturnType<typeof parse>['values'], environment: NodeJS.ProcessEnv) {
-  const libraries = [...names(environment.KB_LIBRARIES), ...names(values['kb-libraries'])];
+function goalsIn(values: Values, environment: NodeJS.ProcessEnv) {
+  const libraries = librariesOf(values, environment);
   return { goalFile: values.goals, goals: values.goal ?? [], libraries };
-}
-
-function serving(
-  options: Options,
-  rest: string[],
-  values: ReturnType<typeof parse>['values'],
-  environment: NodeJS.ProcessEnv,
-): Serving {
-  if (rest.length > 0 || !values.books === !values.log)
-    throw new UsageError('hornbook serve takes the folder of the books, or their database: hornbook serve --books DIR');
-  if (values.log !== undefined) logOf(values.log);
-  const { host = '127.0.0.1', 'token-file': tokenFile, issuer, 'public-url': publicUrl } = values;
-  const token = environment.HORNBOOK_TOKEN || undefined;
-  for (const [option, text] of [
-    ['--issuer', issuer],
-    ['--public-url', publicUrl],
-  ] as const)
-    if (text !== undefined && !(/^https?:/.test(text) && URL.canParse(text)))
-      throw new UsageError(`${option} takes a URL, as https://books.example, not '${text}'`);
-  if (issuer !== undefined && publicUrl === undefined)
-    throw new UsageError('--issuer needs --public-url, for which its tokens must be');
-  if (issuer !== undefined && (tokenFile !== undefined || token !== undefined))
-    throw new UsageError(`--issuer and the server's own tokens cannot be combined`);
-  if (!['127.0.0.1', '::1', 'localhost'].includes(host) && !issuer && !tokenFile && !token)
-    throw new UsageError(`--host ${host} lets other machines in: it needs --token-file, HORNBOOK_TOKEN or --issuer`);
-  const origins = (values.origin ?? []).map((origin) => {
-    if (!URL.canParse(origin) || new URL(origin).origin !== origin)
-      throw new UsageError(`--origin takes an origin, as https://agent.example, not '${origin}'`);
-    return origin;
-  });
-  const seconds = (option: string, value: string | undefined, otherwise: number) =>
-    1000 * (value === undefined ? otherwise : positive(option, value));
-  const port = values.port ?? '8127';
-  if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535)
-    throw new UsageError(`--port takes a number up to 65535, not '${port}'`);
-  return {
-    folder: values.books,
-    log: values.log,
-    snapshots: values.snapshots === undefined ? undefined : bucket(values.snapshots, values.log, environment),
-    // No files of this machine are read unless they are named.
-    options: { ...options, roots: options.roots ?? [] },
-    data: addresses(values.data, environment),
-    host,
-    port: Number(port),
-    tokenFile,
-    token,
-    issuer,
-    publicUrl,
-    origins,
-    client: { ...CLIENT_LIMITS, ...numbers('--client', Object.keys(CLIENT_LIMITS), values.client) },
-    books: {
-      open: values['open-books'] === undefined ? 32 : positive('--open-books', values['open-books']),
-      idleMs: seconds('--idle', values.idle, 300),
-    },
-    graceMs: seconds('--grace', values.grace, 30),
-  };
-}
-
-/** Check that this is the address of a log server and, if a book is given, that its name is valid there. */
-function logOf(url: string, book = 'book'): void {
-  if (!isLogs(url))
-    throw new UsageError(
-      '--log takes the address of a database, as postgres://db.example/hornbook, or of NATS, as nats://nats.example/?monitor=http://nats.example:8222',
-    );
-  if (!BOOK_NAME.test(book))
-    throw new UsageError('with --log, --book is a name: lower-case letters, digits, - and _, at most 64');
-}
-
-function bucket(url: string, log: string | undefined, environment: NodeJS.ProcessEnv): Bucket {
-  const address = readBucketUrl(url);
-  if (!address)
-    throw new UsageError(
-      `--snapshots takes the address of a bucket, as s3://books/snapshots?endpoint=https://s3.example&region=eu-1, not '${url}'`,
-    );
-  if (log === undefined) throw new UsageError('--snapshots requires --log; books in files need none');
-  const { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey } = environment;
-  if (!accessKeyId || !secretAccessKey)
-    throw new UsageError('--snapshots needs a key: AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY');
-  return { address, accessKeyId, secretAccessKey, sessionToken: environment.AWS_SESSION_TOKEN || undefined };
 }
 
 function transfer([action, file, ...others]: string[], book: string | undefined): Transfer {
@@ -451,12 +297,3 @@ function operation(
 
 /** Each takes about 40 MB in addition to the book. */
 const engines = () => Math.min(4, Math.max(2, availableParallelism()));
-
-function parse(args: string[]) {
-  try {
-    const general = { help: { type: 'boolean', short: 'h' }, version: { type: 'boolean' } } as const;
-    return parseArgs({ args, allowPositionals: true, options: { ...OPTIONS, ...general } });
-  } catch (error) {
-    throw new UsageError((error as Error).message.split(/\.\s/)[0]!.replaceAll('\n', ' '));
-  }
-}

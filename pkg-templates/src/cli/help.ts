@@ -1,5 +1,6 @@
 /** What `hornbook --help` and `hornbook COMMAND --help` print. */
-import { COMMANDS, OPTIONS, OPTION_NAMES, takes } from './options.js';
+import { COMMANDS } from './commands.js';
+import { OPTIONS, OPTION_NAMES, takes } from './options.js';
 
 /** The longest line, in characters. */
 const WIDTH = 120;

@@ -114,7 +114,7 @@ export async function review(asked: Review, screen: Screen, ask: Ask | undefined
 }
 
 /** What follows for the goals that were named or recorded, and for those that the client of the draft has asked. */
-async function consequencesIn(draft: Draft, { goals, recorded }: Goals): Promise<Consequence[]> {
+async function consequencesIn(draft: Draft<Book>, { goals, recorded }: Goals): Promise<Consequence[]> {
   const found = await draft.consequences(goals, recorded && { withinMs: RECORDED_MS });
   return [...found, ...(await draft.consequencesOfAsked(goals))];
 }
@@ -164,7 +164,7 @@ async function withBook(
  * The draft as it was shown, without what its client has added since; nothing if that is not why a decision failed, or if
  * some of what was shown has been taken back.
  */
-async function asShown(book: Book, name: string, draft: Draft, before: Proposal) {
+async function asShown(book: Book, name: string, draft: Draft<Book>, before: Proposal) {
   const now = await draft.proposal();
   const more = now.operations.length - before.operations.length;
   const keys = before.operations.map(({ key }) => key);
@@ -191,7 +191,7 @@ function missing(values: unknown[], others: unknown[]): boolean {
 }
 
 async function decide(
-  draft: Draft,
+  draft: Draft<Book>,
   decision: 'accept' | 'reject',
   { by = userInfo().username, reason, json }: Review,
   screen: Screen,

@@ -1,7 +1,9 @@
 //! Runs workflows.
 
+mod begin;
 mod done;
 mod each;
+mod end;
 mod event;
 mod graph;
 mod join;

@@ -13,9 +13,9 @@ use super::{Event, Kind, Means};
 use crate::difference::Gave;
 use crate::fault::{WorkflowFault, WorkflowFaultKind};
 use crate::json::{Json, Object};
-use crate::model::{Edge, Node, Work, Workflow};
+use crate::model::{Edge, Node, Workflow};
 use crate::runs::Ledger;
-use crate::state::{Added, At, Begin, Did, END, Part, Record, START, Thread};
+use crate::state::{Added, At, Begin, Did, Part, Record, START, Thread};
 
 /// Takes a run, or a workflow within it, from node to node.
 #[derive(Clone)]
@@ -101,52 +101,6 @@ impl Runner {
         }
     }
 
-    async fn begin(&self, begin: Begin) -> Result<Thread, Stop> {
-        let (thread, did, path) = match begin {
-            Begin::Start(given) => {
-                let mut state = self.workflow.initial_state.clone();
-                state.extend(given);
-                let thread = Thread::start(state);
-                let base = Did::Base(Box::new(thread.clone()));
-                (thread, base, Vec::new())
-            }
-            Begin::Resume { thread, path, did } => (*thread, did, path),
-            Begin::Wake { thread } => return Ok(*thread),
-        };
-        if thread.at == At::End {
-            return Ok(thread);
-        }
-        // Refuse to run at all rather than do half of it.
-        let of_signal = self.workflow.nodes.iter().find(|node| node.awaits_signal());
-        if let (None, Some(node)) = (&self.ledger, of_signal) {
-            return Err(self.stop(&thread, WorkflowFault::no_signals(&node.name)));
-        }
-        let in_book = self.workflow.nodes.iter().find(|node| node.work.is_in_book());
-        if let (None, Some(node)) = (&self.ledger, in_book) {
-            return Err(self.stop(&thread, WorkflowFault::no_book(&node.name)));
-        }
-        let node = thread.at.node();
-        if node != START && node != END && self.node_named(node).is_none() {
-            let message = format!("The run is at node '{node}', which this workflow does not have.");
-            return Err(self.stop(&thread, WorkflowFault::new(WorkflowFaultKind::Graph, message)));
-        }
-        // Do not begin with a state that does not match its schema.
-        let mut next = thread.clone();
-        next.take(&path, did.clone());
-        self.check_resumed(&next, &path)
-            .map_err(|fault| self.stop(&next, fault))?;
-        if let Some(ledger) = &self.ledger {
-            let record = Record {
-                at_ms: self.means.clock.now_ms(),
-                branch: path,
-                did,
-            };
-            let recorded = ledger.append(&record).await;
-            recorded.map_err(|fault| self.stop(&thread, fault))?;
-        }
-        Ok(next)
-    }
-
     /// Continue to the end, or to the end of the branch.
     pub fn go<'a>(
         &'a self,
@@ -205,15 +159,7 @@ impl Runner {
             self.record(thread, branch, Did::Waits { node, awaits }).await?;
             return Ok(());
         }
-        self.nodes.set(self.nodes.get() + 1);
-        // A graph may loop forever.
-        let most = Limits::DEFAULT.workflow_nodes;
-        if self.nodes.get() > most {
-            let message = format!(
-                "The run went through {most} nodes and came to no end (limit: workflow_nodes = {most})."
-            );
-            return Err(WorkflowFault::new(WorkflowFaultKind::Graph, message).into());
-        }
+        self.count_node()?;
         let node_start = Kind::NodeStart {
             node: self.named(name),
         };
@@ -236,14 +182,7 @@ impl Runner {
         let done = self.node(node, thread, branch, &effect, &noted).await?;
         if done.waits {
             drop(before);
-            // It is here that it waits.
-            if let At::After { .. } = thread.at {
-                thread.at = At::before(name);
-            }
-            for did in noted.into_inner() {
-                thread.apply(did);
-            }
-            thread.within.graphs.extend(done.graphs);
+            wait_at(name, thread, noted.into_inner(), done);
             return Err(Halt::Waits);
         }
         let did = effect(&done);
@@ -267,6 +206,18 @@ impl Runner {
         };
         self.tell(branch.name, node_end);
         Ok(fits?)
+    }
+
+    /// Count one more node: a graph may loop forever.
+    fn count_node(&self) -> Result<(), WorkflowFault> {
+        self.nodes.set(self.nodes.get() + 1);
+        let most = Limits::DEFAULT.workflow_nodes;
+        if self.nodes.get() <= most {
+            return Ok(());
+        }
+        let message =
+            format!("The run went through {most} nodes and came to no end (limit: workflow_nodes = {most}).");
+        Err(WorkflowFault::new(WorkflowFaultKind::Graph, message))
     }
 
     /// Go from a finished node to the next one, or into branches.
@@ -347,104 +298,6 @@ impl Runner {
         checked.map_err(|message| WorkflowFault::new(WorkflowFaultKind::State, message))
     }
 
-    /// Check the state of a thread, and of the workflow within it that has this path.
-    fn check_resumed(&self, thread: &Thread, path: &[Part]) -> Result<(), WorkflowFault> {
-        self.check_state(&thread.state)?;
-        let [Part::Graph(part), rest @ ..] = path else {
-            return Ok(());
-        };
-        let mut nodes = self.workflow.nodes.iter();
-        let node = nodes.find(|node| thread.visit(&node.name) == *part);
-        let (Some(node), Some(inner)) = (node, thread.within.graphs.get(part)) else {
-            return Ok(());
-        };
-        let Work::Graph { workflow, .. } = &node.work else {
-            return Ok(());
-        };
-        let runner = Runner {
-            workflow: workflow.clone(),
-            names: format!("{}/", self.named(&node.name)),
-            ..self.clone()
-        };
-        let checked = runner.check_resumed(inner, rest);
-        checked.map_err(|fault| WorkflowFault {
-            node: fault.node.or_else(|| Some(runner.named(inner.at.node()))),
-            ..fault
-        })
-    }
-
-    async fn stopped(&self, stop: Stop, thread: Option<&mut Thread>) {
-        let kind = match (stop, thread) {
-            (Stop::Waits, Some(thread)) => match self.paused(thread).await {
-                Ok(kind) => kind,
-                Err(fault) => Kind::Error {
-                    node: thread.at.node().to_owned(),
-                    fault,
-                    state: (*thread.state).clone(),
-                    raises: self.workflow.raises,
-                },
-            },
-            (Stop::Waits, None) => return,
-            (Stop::Fault { node, state, fault }, thread) => {
-                // If the book takes no records, it will not take this one either.
-                if let Some(ledger) = &self.ledger
-                    && thread.is_some()
-                    && fault.kind != WorkflowFaultKind::Book
-                {
-                    let record = Record {
-                        at_ms: self.means.clock.now_ms(),
-                        branch: Vec::new(),
-                        did: Did::Failed {
-                            node: node.clone(),
-                            error: fault.message.clone(),
-                        },
-                    };
-                    let _ = ledger.append(&record).await;
-                }
-                Kind::Error {
-                    node,
-                    fault,
-                    state: (*state).clone(),
-                    raises: self.workflow.raises,
-                }
-            }
-        };
-        self.tell(None, kind);
-    }
-
-    /// The event of a run that waits: everything that can go on has done so.
-    async fn paused(&self, thread: &mut Thread) -> Result<Kind, WorkflowFault> {
-        let interrupts = thread.interrupts();
-        if let Some(ledger) = &self.ledger
-            && !ledger.waits()
-        {
-            let mut signals: Vec<String> = interrupts.iter().filter_map(|one| one.signal.clone()).collect();
-            signals.sort();
-            signals.dedup();
-            let until_ms = interrupts.iter().filter_map(|one| one.until_ms).min();
-            let record = Record {
-                at_ms: self.means.clock.now_ms(),
-                branch: Vec::new(),
-                did: Did::Paused {
-                    node: interrupts.first().map(|one| one.node.clone()).unwrap_or_default(),
-                    until_ms,
-                    signals,
-                },
-            };
-            ledger.append(&record).await?;
-        }
-        let answered = interrupts.iter().find(|one| one.when.takes_answer());
-        let first = answered.or(interrupts.first()).cloned().unwrap_or_default();
-        let state = interrupts.iter().position(|one| *one == first);
-        let state = state.and_then(|index| thread.interrupted_states().into_iter().nth(index));
-        Ok(Kind::Interrupt {
-            state: state.map(|state| (*state).clone()).unwrap_or_default(),
-            first,
-            interrupts,
-            checkpoint: Json::of(thread),
-        })
-    }
-
     pub fn tell(&self, branch: Option<&str>, kind: Kind) {
         let event = Event {
             kind,
@@ -453,6 +306,17 @@ impl Runner {
         // If nobody listens any more, the run is being dropped.
         let _ = self.events.unbounded_send(event);
     }
+}
+
+/// Let a thread wait at a node that is not done, having done so much of it.
+fn wait_at(node: &str, thread: &mut Thread, noted: Vec<Did>, done: Done) {
+    if let At::After { .. } = thread.at {
+        thread.at = At::before(node);
+    }
+    for did in noted {
+        thread.apply(did);
+    }
+    thread.within.graphs.extend(done.graphs);
 }
 
 impl From<WorkflowFault> for Halt {
