@@ -1,10 +1,4 @@
 /** What `hornbook` exports besides `openBook`. */
-import type { Book } from './book.js';
-import type { Draft as DraftOf } from './draft.js';
-
-/** What a client has proposed for a {@link Book}. */
-export type Draft = DraftOf<Book>;
-
 export {
   Book,
   type BookTool,
@@ -16,7 +10,7 @@ export {
 export { bundleOf, type Bundle, type BundledFile, type Deployed } from './bundle.js';
 export type { ChangeOptions } from './change.js';
 export { consequences, type Consequence, type ConsequenceOptions } from './consequences.js';
-export type { Decision } from './draft.js';
+export { Draft, type Decision } from './draft.js';
 export { HornbookError, type FailedClause } from './error.js';
 export { Goal, prolog, type Quotable } from './goal.js';
 export { fromJson, toJson, type Json } from './json.js';

@@ -25,11 +25,13 @@ const DECISION_OPTIONS: Record<keyof Decision, true> = { by: true, reason: true,
 
 /** The book of a draft, which closes with it. */
 export interface Drafted extends Queryable {
+  /** Release it. */
   close(): Promise<void>;
 }
 
 /** The book that a draft is of. */
 interface Base<Book extends Drafted> {
+  /** The same draft, or some of its operations. */
   draft(name: string, only?: string[]): Promise<Draft<Book>>;
 }
 

@@ -69,7 +69,9 @@ export interface Again {
 
 /** What is asked goals, such as a book. */
 export interface Queryable {
+  /** As `query` of a book. */
   query<T = Bindings>(goal: string | Goal, options?: QueryOptions): Query<T>;
+  /** As `once` of a book. */
   once<T = Bindings>(goal: string | Goal, options?: QueryOptions): Promise<T | undefined>;
 }
 
