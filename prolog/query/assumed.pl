@@ -295,7 +295,7 @@ assume_directive(Directive) :-
     !.
 assume_directive(Directive) :-
     callable(Directive),
-    hb_directives:loads_file(Directive, Spec),
+    hb_declarations:loads_file(Directive, Spec),
     !,
     term_functor(Directive, Name, Arity),
     (   nonvar(Spec),

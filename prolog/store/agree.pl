@@ -113,7 +113,7 @@ item_entry(clause(Start,_,(:- Directive),_), source(_, _, Text, Scope, _), Id, e
     ;   true
     ).
 item_entry(clause(_,_,Term,_), source(_, _, _, Scope, _), Id, entry(Id, user-directive(true))) :-
-    hb_chr:is_rule(Term, Scope),
+    hb_chr_rules:is_rule(Term, Scope),
     !.
 item_entry(clause(_,_,Term,_), source(_, _, _, Scope, _), Id, entry(Id, Module-clause(Term))) :-
     !,

@@ -179,7 +179,7 @@ flat(_, Name, Arity) :-
     hb_capability:asked(Name, Arity),
     !.
 flat(_, Name, Arity) :-
-    hb_chr:declared(_, Name, Arity, _),
+    hb_chr_rules:declared(_, Name, Arity, _),
     !.
 flat(_, Name, Arity) :-
     \+ redefinable(Name, Arity).

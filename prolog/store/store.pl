@@ -433,7 +433,7 @@ forget_predicate(Name, Arity) :-
 forget_all :-
     abolish_all_tables,
     leave_libraries,
-    hb_chr:forget_all_rules,
+    hb_chr_rules:forget_all_rules,
     forall(own(Name, Arity), drop(Name, Arity)),
     retractall(ref(_,_)),
     forget_notes(_),
