@@ -156,7 +156,9 @@ watched(Safe, Values) :-
 
 holds(Safe, Values) :-
     forget_tries,
-    body(Safe, in(0, 0, Values, []), 0, _).
+    begin_apart,
+    body(Safe, in(0, 0, Values, []), 0, _),
+    end_apart.
 
 %   body(+Safe, +In, +At0, -At): Safe holds, with cuts local to it.  In is in(Try, Depth, Values,
 %   Above): the body is part of that of Try, at Depth; Values are those of the query, Above the
@@ -313,7 +315,8 @@ leaf(Goal, Kind, In, At) :-
     ),
     Found = found(false),
     (   call(knowledge_base:Goal),
-        nb_setarg(1, Found, true)
+        nb_setarg(1, Found, true),
+        keep_held(Goal, In)
     ;   arg(1, Found, false),
         stop(In, At, Goal, kind(Kind)),
         fail
