@@ -21,7 +21,7 @@
 :- use_module('../sandbox/written', [as_written/2]).
 :- use_module('../read/subterms', [sub_term_of/2]).
 :- use_module(bounded).
-:- use_module(domains, [one_domain/2]).
+:- use_module(domains, [one_column/2]).
 :- use_module(text_differences, [text/1]).
 :- use_module(library(lists), [memberchk/2, select/3]).
 :- use_module(library(solution_sequences), [limit/2]).
@@ -314,7 +314,7 @@ holds_swapped(Goal, Swapped) :-
     compound_name_arguments(Goal, Name, [A,B]),
     text(A),
     text(B),
-    \+ one_domain(A, B),
+    \+ one_column(A, B),
     \+ holds_of_nothing(Name),
     compound_name_arguments(Swapped, Name, [B,A]),
     answers_within(true, 1, Swapped, [_]).

@@ -1,5 +1,6 @@
 :- module(hb_domains,
           [ one_domain/2,               % @A, @B
+            one_column/2,               % @A, @B
             in_a_clause/1               % @Word
           ]).
 :- use_module('../functor').
@@ -29,6 +30,17 @@ one_domain(A, B) :-
     ->  true
     ;   in_common(PI, I, J)
     ),
+    !.
+
+%!  one_column(@A, @B) is semidet.
+%
+%   A and B are the same argument of facts of one predicate.
+
+one_column(A, B) :-
+    columns(A, OfA),
+    columns(B, OfB),
+    '$member'(Column, OfA),
+    '$member'(Column, OfB),
     !.
 
 %!  in_a_clause(@Word) is semidet.

@@ -19,6 +19,7 @@
 :- use_module(failure_nodes).
 :- use_module(tries).
 :- use_module(again).
+:- use_module(bounded, [looking_only/0]).
 
 /** <module> Why a goal fails
 
@@ -269,6 +270,17 @@ walk(Goal, _, In, At0, At) :-
     !,
     extended(Closure, Args, Extended),
     body(Extended, In, At0, At).
+walk(hb_builtins:safe_retract(Fact), _, In, At0, At) :-
+    looking_only,
+    callable(Fact),
+    Fact \= (_:-_),
+    !,
+    At is At0+1,
+    (   clause(knowledge_base:Fact, true)
+    *-> true
+    ;   stop(In, At0, retract(Fact), kind(builtin)),
+        fail
+    ).
 walk(Goal, _, In, At0, At) :-
     At is At0+1,
     leaf(Goal, In, At0).

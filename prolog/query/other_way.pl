@@ -21,6 +21,9 @@ with a string, capital with small letters, or an integer with a float.
 other_way(_, "~s held before its sides had values, and is false for them: move it behind the goals that give them, or write dif/2."-[A \== B]) :-
     held(A \== B, _, _),
     A == B.
+other_way(_, "~s holds: @ compares by the standard order, where text comes after numbers. number_string/2 and atom_number/2 give the number of ~s."-[Goal, Text]) :-
+    held(Goal, _, _),
+    number_text(Goal, Text).
 other_way(Query, "~s holds: one side has ~s."-[Goal, text(Text)]) :-
     held(Goal, _, Ref),
     below(Ref, asked(Query), Context),

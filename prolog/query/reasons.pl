@@ -94,7 +94,7 @@ other_way_reason(Query, Text) :-
 %   expression that nothing has computed.
 
 open_reason(Query, Names, Answer, Text) :-
-    (   left_open(Query, Names, Answer, Reason)
+    (   left_open(Names, Answer, Reason)
     ->  true
     ;   uncomputed(Query, Names, Answer, Reason)
     ),
@@ -144,10 +144,20 @@ other_result(Names, Found, Text) :-
     (   holds_swapped(Goal, Swapped)
     ->  Reason = "~s holds: the arguments are in another order."-[Swapped]
     ;   opened(Goal, General, Given, Results),
-        \+ ( Found = [_|_], text(Given), \+ last_argument(Goal, Given) ),
+        \+ ( Found = [Rank-_|_], Rank =\= 3, text(Given), \+ last_argument(Goal, Given), \+ calls_itself(Goal) ),
         other_result_reason(Results, General, Given, Reason)
     ),
     reason_text(Reason, Names, Values, Text).
+
+calls_itself(Goal) :-
+    term_functor(Goal, Name, Arity),
+    term_functor(Head, Name, Arity),
+    term_functor(Call, Name, Arity),
+    clause(knowledge_base:Head, Body),
+    sub_term_of(Sub, Body),
+    nonvar(Sub),
+    Sub = Call,
+    !.
 
 last_argument(Goal, Arg) :-
     compound_name_arity(Goal, _, Arity),

@@ -11,6 +11,7 @@
             keep_inside/2,              % +Goal, +In
             held/3,                     % ?Goal, ?Values, ?Ref
             keep_held/2,                % +Goal, +In
+            number_text/2,              % +Goal, -Text
             begin_apart/0,
             end_apart/0,
             distance/2,                 % +Goal, -Distance
@@ -22,6 +23,7 @@
 :- use_module('../store/store').
 :- use_module('../read/subterms', [goal_of/2]).
 :- use_module(differences, [value/2, kind_difference/5]).
+:- use_module(text_differences, [text/1, text_number/2]).
 
 /** <module> The clauses that a failed goal tried
 
@@ -226,8 +228,7 @@ keep_held(A \== B, in(Try,_,_,_)) :-
 keep_held(Goal0, in(Try,_,Values,_)) :-
     (   compound(Goal0),
         as_written(Goal0, Goal),
-        differing(Goal, A, B),
-        kind_difference(A, B, _, _, _),
+        kinds_apart(Goal),
         aggregate_all(count, held(_,_,_), Count),
         most_inside(Most),
         Count < Most
@@ -236,6 +237,26 @@ keep_held(Goal0, in(Try,_,Values,_)) :-
         assertz(held(Kept, KeptValues, Ref))
     ;   true
     ).
+
+kinds_apart(Goal) :-
+    differing(Goal, A, B),
+    !,
+    kind_difference(A, B, _, _, _).
+kinds_apart(Goal) :-
+    number_text(Goal, _).
+
+%!  number_text(+Goal, -Text) is semidet.
+%
+%   Goal compares a number with the number in Text in the standard order, where all text comes after numbers.
+
+number_text(Goal, Text) :-
+    compound(Goal),
+    compound_name_arguments(Goal, Op, [A,B]),
+    '$member'(Op, [@<,@>,@=<,@>=]),
+    ( number(A), Text = B ; number(B), Text = A ),
+    text(Text),
+    text_number(Text, _),
+    !.
 
 %!  begin_apart is det.
 %!  end_apart is det.

@@ -190,18 +190,20 @@ slipped(rows, Head, Body, Names, Word) :-
     Asked == Key,
     !,
     written(Goal, Names, Word).
-slipped(date, Head, Body, Names, Word) :-
+slipped(date, Head, Body, _, Word) :-
     sub_term_of(Goal, Head-Body),
     compound(Goal),
     compound_name_arguments(Goal, Op, [_,_]),
     memberchk(Op, [is,<,>,=<,>=,=:=]),
     sub_term_of(Date, Goal),
     compound(Date),
-    Date = Year-Month-Day,
+    Date = Before-Month-Day,
+    ( Before = Year ; nonvar(Before), Before = _-Year ),
     integer(Year), Year > 1000, Year < 3000,
     integer(Month), between(1, 12, Month),
     integer(Day), between(1, 31, Day),
-    written(Date, Names, Word).
+    !,
+    format(string(Word), "~w", [Year-Month-Day]).
 slipped(aggregate, _, Body, _, Word) :-
     sub_term_of(Goal, Body),
     compound(Goal),
