@@ -354,12 +354,13 @@ negation_reason(Negation, Goal, In, Rank, Reason) :-
             stands_outside(Negation, In)
         ->  ( is_inside(Context) -> Rank = 7 ; Rank = 5 ),
             Reason = "~s fails: a variable is unbound, and ~s holds."-[Negation, Instance]
-        ;   (   at_one_place(In, first, Rows)
-            ->  Rank = 4
-            ;   Rank = 3,
-                Rows = ""
-            ),
-            Reason = "~s fails: ~s holds~s."-[Negation, Instance, text(Rows)]
+        ;   Sole == true
+        ->  ( inner(In) -> Rank = 4 ; Rank = 3 ),
+            Reason = "~s fails: ~s holds."-[Negation, Instance]
+        ;   at_one_place(In, first, Rows),
+            Rank = 4,
+            in_clause_text(In, Where),
+            Reason = "~s holds within \\+~s~s."-[Instance, text(Where), text(Rows)]
         )
     ).
 

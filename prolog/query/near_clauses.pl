@@ -1,6 +1,7 @@
 :- module(hb_near_clauses,
           [ clause_reason/4,            % +Goal, +In, -Rank, -Reason
-            kind_of_clause/3            % +Goal, +In, -Reason
+            kind_of_clause/3,           % +Goal, +In, -Reason
+            other_argument/5            % +Goal, +In, -Value, -Fact, -J
           ]).
 :- use_module('../functor').
 :- use_module('../store/store').
@@ -341,8 +342,10 @@ no_clause_for_nil(Goal, Seen) :-
     !,
     hb_store:seen_indicator(Name/Arity, Seen).
 
-%   other_argument(+Goal, +In, -Value, -Fact, -J): Value, from the query, is argument J of Fact, and the values of
-%   that argument are never those of the argument where Goal has it.
+%!  other_argument(+Goal, +In, -Value, -Fact, -J) is semidet.
+%
+%   Value, from the query, is argument J of Fact, and the values of that argument are never those of the argument where Goal
+%   has it.
 
 other_argument(Goal, in(_, _, Context), Value, Seen, J) :-
     \+ is_inside(Context),

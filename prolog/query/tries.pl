@@ -261,7 +261,7 @@ number_text(Goal, Text) :-
 %!  begin_apart is det.
 %!  end_apart is det.
 %
-%   Between them goals are run; end_apart/0 keeps, as held, an `A \\== B` of which the sides have become the same.
+%   Between them goals are run; end_apart/0 keeps, as held, an `A \== B` of which the sides have become the same.
 
 begin_apart :-
     b_setval(hb_apart, []).
