@@ -91,6 +91,12 @@ formal_message(existence_error(Kind, What, In), Message) :-
     term_text(What, Text),
     term_text(In, InText),
     format(string(Message), "Unknown ~s: ~s in ~s", [KindText, Text, InText]).
+formal_message(permission_error(Action, procedure, Culprit0), Message) :-
+    Action == assert,                       % SWI-Prolog has no other reason
+    !,
+    plain_indicator(Culprit0, Culprit),
+    term_text(Culprit, Text),
+    format(string(Message), "Some clauses of ~s have =>, others `:-` or no body: write all of them with the one or the other", [Text]).
 formal_message(permission_error(Action, Type, Culprit0), Message) :-
     plain_indicator(Culprit0, Culprit),
     phrase_for(Action, ActionText),

@@ -169,6 +169,9 @@ word(nested).
 word(tail).
 word(inside).
 word(unreached).
+word(rows).
+word(date).
+word(aggregate).
 word(branch).
 word(goal).
 word(value).

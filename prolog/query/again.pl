@@ -11,13 +11,17 @@
             passed_over/3,              % +Goal, -General, -Results
             opened/4,                   % +Goal, -General, -Given, -Results
             failing_element/5,          % +Lists, +Nth0, +Closure, -Nth, -Goal
+            failing_step/5,             % +List, +Closure, +State, -Nth, -Goal
             holds_swapped/2             % +Goal, -Swapped
           ]).
 :- use_module('../functor').
 :- use_module('../sandbox/sandbox').
 :- use_module('../store/store').
 :- use_module('../limits').
+:- use_module('../sandbox/written', [as_written/2]).
+:- use_module('../read/subterms', [sub_term_of/2]).
 :- use_module(bounded).
+:- use_module(domains, [one_column/2]).
 :- use_module(text_differences, [text/1]).
 :- use_module(library(lists), [memberchk/2, select/3]).
 :- use_module(library(solution_sequences), [limit/2]).
@@ -31,6 +35,16 @@ They run in an engine of their own, within the time of the step, and only where 
 %
 %   Goal, as it is written, computes its last argument, which was given; it gives Result instead.
 
+result_of(format(Sink, Format, Args), Result) :-
+    compound(Sink),
+    compound_name_arguments(Sink, Kind, [Given]),
+    nonvar(Given),
+    '$member'(Kind, [atom,string]),
+    compound_name_arguments(Other, Kind, [Result0]),
+    moderate(Format-Args),
+    \+ sub_atom(Format, _, _, _, *),
+    first_safe(Result0, hb_builtins:safe_format(Other, Format, Args), Result),
+    Result \= Given.
 result_of(Goal, Result) :-
     compound(Goal),
     compound_name_arguments(Goal, Name, Args0),
@@ -165,11 +179,30 @@ failing_element(Lists, Nth0, Closure, Nth, Goal) :-
         Goal = Call
     ).
 
-heads_tails([], [], []).
-heads_tails([List|Lists], [Head|Heads], [Tail|Tails]) :-
-    nonvar(List),
-    List = [Head|Tail],
-    heads_tails(Lists, Heads, Tails).
+heads_tails(Lists, Heads, Tails) :-
+    once(( '$member'(List, Lists), nonvar(List) )),
+    each_head_tail(Lists, Heads, Tails).
+
+each_head_tail([], [], []).
+each_head_tail([[Head|Tail]|Lists], [Head|Heads], [Tail|Tails]) :-
+    each_head_tail(Lists, Heads, Tails).
+
+%!  failing_step(+List, +Closure, +State, -Nth, -Goal) is semidet.
+%
+%   Goal, the call of Closure with element number Nth of List and the State that the others have made of that of foldl/4,
+%   fails.
+
+failing_step(List, Closure, State, Nth, Goal) :-
+    failing_step(List, 1, Closure, State, Nth, Goal).
+
+failing_step([Element|Elements], Nth0, Closure, State, Nth, Goal) :-
+    append_goal(Closure, [Element,State,Next], Call),
+    (   first_of(Next, Call, Next0)
+    ->  Nth1 is Nth0+1,
+        failing_step(Elements, Nth1, Closure, Next0, Nth, Goal)
+    ;   Nth = Nth0,
+        Goal = Call
+    ).
 
 append_goal(Closure, Args, Goal) :-
     (   Closure = _>>_,
@@ -281,8 +314,21 @@ holds_swapped(Goal, Swapped) :-
     compound_name_arguments(Goal, Name, [A,B]),
     text(A),
     text(B),
+    \+ one_column(A, B),
+    \+ holds_of_nothing(Name),
     compound_name_arguments(Swapped, Name, [B,A]),
     answers_within(true, 1, Swapped, [_]).
+
+%   holds_of_nothing(+Name): a rule of Name/2 has a negation, which holds for what there is not, too.
+
+holds_of_nothing(Name) :-
+    term_functor(Head, Name, 2),
+    clause(knowledge_base:Head, Body),
+    as_written(Body, Written),
+    sub_term_of(Sub, Written),
+    nonvar(Sub),
+    ( Sub = (\+_) ; Sub = not(_) ; Sub = forall(_, _) ),
+    !.
 
 computes(Goal, Name, Arity) :-
     compound(Goal),

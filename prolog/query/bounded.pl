@@ -1,5 +1,6 @@
 :- module(hb_bounded,
           [ run_again_if/1,             % +When
+            looking_only/0,
             may_run_again/1,            % +Goal
             limited/1,                  % -Inferences
             moderate/1                  % @Term
@@ -35,6 +36,13 @@ most_parts(2_500).
 run_again_if(asked)   :- set_flag(hb_run_again, 0).
 run_again_if(bounded) :- set_flag(hb_run_again, 1).
 run_again_if(never)   :- set_flag(hb_run_again, 2).
+
+%!  looking_only is semidet.
+%
+%   A query is run for a hint, where it can change nothing: retract/1 only looks for its fact.
+
+looking_only :-
+    get_flag(hb_run_again, 2).
 
 %!  may_run_again(+Goal) is semidet.
 %

@@ -1,16 +1,11 @@
 :- module(hb_differences,
           [ difference/3,                     % +Given, +Kept, -Slip
             inner_difference/5,               % +Given, +Kept, -InGiven, -InKept, -Slip
-            by_chance/1,                      % +Slip
-            of_another_name/1,                % ?Slip
-            same_functor/2,                   % +Term, -General
-            written_so/3,                     % +Slip, @Given, +Context
-            counts/3,                         % +Slip, @Given, +Context
+            kind_difference/5,                % +Given, +Kept, -InGiven, -InKept, -Slip
+            of_kind/2,                        % +Slip, @Given
             head_differences/3,               % +Goal, +Head, -Slips
             value/2                           % +Expression, -Value
           ]).
-:- use_module(stops, [occurs_in/2, written_in/2, is_inside/1, asked/2]).
-:- use_module('../read/subterms', [occurs/2]).
 :- use_module(text_differences).
 :- use_module(library(lists), [same_length/2]).
 
@@ -152,9 +147,8 @@ differ(Given, Kept, Slip) :-
         \+ length(Kept, GivenLength),
         (   \+ ( '$member'(Element, Given), nonvar(Element) )
         ->  Slip = length
-        ;   Kept = [A,B],
-            var(A),
-            var(B)
+        ;   Kept = [_,_|_],
+            \+ ( '$member'(Element, Kept), nonvar(Element) )
         ->  Slip = length
         ;   ( Given = [Only], Other = Kept ; Kept = [Only], Other = Given ),
             Only == Other
@@ -400,84 +394,47 @@ arithmetic(E) :-
 arithmetic(E) :-
     compound(E),
     compound_name_arguments(E, Op, Args),
-    '$member'(Op, [+,-,*,/,//,mod,rem,min,max,abs]),
+    (   '$member'(Op, [+,-,*,/,//,mod,rem,min,max,abs,sqrt,round,truncate,integer,float,floor,ceiling,sign])
+    ->  true
+    ;   '$member'(Op, [^,**]),
+        Args = [Base,Power],
+        small(Base),
+        small(Power)
+    ),
     all_arithmetic(Args).
+
+small(N) :-
+    number(N),
+    abs(N) =< 100.
 
 all_arithmetic([]).
 all_arithmetic([E|Es]) :-
     arithmetic(E),
     all_arithmetic(Es).
 
-%!  by_chance(+Slip) is semidet.
+%!  kind_difference(@Given, @Kept, -InGiven, -InKept, -Slip) is semidet.
 %
-%   Values differ so by chance, too: what was meant has to be written in the query or the clause.
+%   As inner_difference/5, where the same text or number is meant, of another kind or in other letters.
 
-by_chance(spelling).
-by_chance(order).
-by_chance(arity).
-by_chance(member).
-by_chance(list).
-by_chance(pair).
-by_chance(parts).
-by_chance(wrapped).
-by_chance(unwrapped).
-by_chance(sublist).
-by_chance(functor).
-by_chance(sequence).
-by_chance(key).
+kind_difference(Given, Kept, InGiven, InKept, Slip) :-
+    inner_difference(Given, Kept, InGiven, InKept, Slip),
+    of_kind(Slip, InGiven).
 
-%!  of_another_name(?Slip) is nondet.
+%!  of_kind(+Slip, @Given) is semidet.
 %
-%   Given is a term of another name or number of arguments, which other clauses or elements may have.
+%   Given has a Slip of kind, as for kind_difference/5.
 
-of_another_name(functor).
-of_another_name(sequence).
-of_another_name(arity).
-
-%!  same_functor(+Term, -General) is det.
-
-same_functor(Term, General) :-
-    (   compound(Term)
-    ->  compound_name_arity(Term, Name, Arity),
-        compound_name_arity(General, Name, Arity)
-    ;   General = Term
-    ).
-
-%!  written_so(+Slip, @Given, +Context) is semidet.
-%
-%   Given, of a Slip by chance, is written in Context.
-
-written_so(Slip, Given, Context) :-
-    (   Slip == order,
-        ground(Given)
-    ->  occurs_in(Given, Context)
-    ;   written_in(Given, Context)
-    ).
-
-%!  counts(+Slip, @Given, +Context) is semidet.
-%
-%   Slip is worth telling: what may be there by chance is written in Context.  Of a goal inside another one, which may well
-%   have no answer, another order counts never, and spelling only where the clause itself has it.
-
-counts(Slip, Given, Context) :-
-    (   is_inside(Context)
-    ->  \+ '$member'(Slip, [order,parts,spaces,sublist]),
-        ( Slip == spelling -> in_rule_only(Given, Context) ; true )
-    ;   true
-    ),
-    (   by_chance(Slip)
-    ->  written_so(Slip, Given, Context)
-    ;   true
-    ).
-
-%   in_rule_only(@Given, +Context): the body of the clause has Given, and the query has not.
-
-in_rule_only(Given, inside(Context)) :-
-    in_rule_only(Given, Context).
-in_rule_only(Given, in_body(Context, _-Body)) :-
-    occurs(Given, Body),
-    asked(Context, Query),
-    \+ occurs(Given, Query).
+of_kind(string, _).
+of_kind(atom, _).
+of_kind(case, Text) :- string_length(Text, Length), Length > 1.     % of letters each may be meant
+of_kind(number, _).
+of_kind(text, _).
+of_kind(integer, _).
+of_kind(float, _).
+of_kind(code, _).
+of_kind(character, _).
+of_kind(expression, _).
+of_kind(value, _).
 
 proper(List) :-
     is_list(List),

@@ -22,6 +22,7 @@
 :- use_module(near_rows).
 :- use_module('../host/joins', [conjuncts/2, prefix/1]).
 :- use_module(library(solution_sequences), [limit/2]).
+:- use_module(bounded, [looking_only/0]).
 
 /** <module> Why a goal fails
 
@@ -178,7 +179,9 @@ look_for_rows :-
 
 holds(Safe, Values) :-
     forget_tries,
-    body(Safe, in(0, 0, Values, []), 0, _).
+    begin_apart,
+    body(Safe, in(0, 0, Values, []), 0, _),
+    end_apart.
 
 %   body(+Safe, +In, +At0, -At): Safe holds, with cuts local to it.  In is in(Try, Depth, Values,
 %   Above): the body is part of that of Try, at Depth; Values are those of the query, Above the
@@ -302,6 +305,17 @@ walk(Goal, _, In, At0, At) :-
     !,
     extended(Closure, Args, Extended),
     body(Extended, In, At0, At).
+walk(hb_builtins:safe_retract(Fact), _, In, At0, At) :-
+    looking_only,
+    callable(Fact),
+    Fact \= (_:-_),
+    !,
+    At is At0+1,
+    (   clause(knowledge_base:Fact, true)
+    *-> true
+    ;   stop(In, At0, retract(Fact), kind(builtin)),
+        fail
+    ).
 walk(Goal, _, In, At0, At) :-
     At is At0+1,
     leaf(Goal, In, At0).
@@ -360,7 +374,8 @@ leaf(Goal, Kind, In, At) :-
     ),
     Found = found(false),
     (   call(knowledge_base:Goal),
-        nb_setarg(1, Found, true)
+        nb_setarg(1, Found, true),
+        keep_held(Goal, In)
     ;   arg(1, Found, false),
         stop(In, At, Goal, kind(Kind)),
         fail

@@ -1,5 +1,6 @@
 :- module(hb_goal_reasons,
           [ goal_reason/4,              % +Goal, +In, -Rank, -Reason
+            compared_values/2,          % +Goal, -Values
             negation_reason/5,          % +Negation, +Goal, +In, -Rank, -Reason
             joined_lists/2,             % @List, @Joined
             split_up/2                  % +Query, -Reason
@@ -12,6 +13,8 @@
 :- use_module(tries, [tried/3, furthest/3]).
 :- use_module(again).
 :- use_module(differences).
+:- use_module(slip_contexts).
+:- use_module(text_differences, [text/1, text_number/2]).
 :- use_module(difference_text).
 :- use_module(near_clauses).
 :- use_module(stops).
@@ -69,15 +72,22 @@ goal_reason(Goal, _, 8, "~s fails: ~s is text and stands for its code, ~s. numbe
     string_length(Text, 1),
     !,
     string_code(1, Text, Code).
-goal_reason(Goal, In, 4, "~s is false~s."-[Values, text(Where)]) :-
-    inner(In),
+goal_reason(Goal, In, 4, "~s is false~s~s."-[Values, text(Where), text(Rows)]) :-
+    at_one_place(In, nearest, Rows),
+    compared_values(Goal, Values),
+    in_clause_text(In, Where).
+goal_reason(Goal, _, 6, "~s is false: numbers in text are compared letter by letter; number_string/2 and atom_number/2 give their values."-[Goal]) :-
     compound(Goal),
     compound_name_arguments(Goal, Op, [A,B]),
-    '$member'(Op, [<,>,=<,>=,=:=,=\=]),
-    value(A, VA),
-    value(B, VB),
-    compound_name_arguments(Values, Op, [VA,VB]),
-    in_clause_text(In, Where).
+    '$member'(Op, [@<,@>,@=<,@>=]),
+    text(A),
+    text(B),
+    number_first(A, NA),
+    number_first(B, NB),
+    NA =\= NB,
+    compare(TextOrder, A, B),
+    compare(Order, NA, NB),
+    TextOrder \== Order.
 goal_reason(V is E, In, Rank, Reason) :-
     value_reason(V, E, In, Rank, Reason).
 goal_reason(A == B, _, 5, "~s is false: ~s is unbound, for no goal before it has given a value, and == gives none (= does)."-[A == B, Var]) :-
@@ -94,6 +104,18 @@ goal_reason(Goal, _, 7, "~s fails: ~s is text, of which it takes the code; numbe
 goal_reason(Goal, _, Rank, Reason) :-
     part_of_text(Goal, Text, Part),
     part_reason(Text, Part, Goal, Rank, Reason).
+goal_reason(atomic_list_concat(Parts, Separator, Text), _, 6, "~s fails: the part ~s of the text is a number."-[atomic_list_concat(Parts, Separator, Text), Number]) :-
+    is_list(Parts),
+    atomic(Text),
+    atom_length(Separator, Length),
+    Length > 0,
+    '$member'(Part, Parts),
+    text(Part),
+    text_number(Part, Number),
+    atomic_list_concat(Parts, Separator, Joined),
+    atom_string(Joined, String),
+    atom_string(Text, String),
+    !.
 goal_reason(Goal, in(_, true, _), 5, "~s fails: the result is ~s."-[Goal, Result]) :-
     result_of(Goal, Result).
 goal_reason(Goal, _, 6, "~s fails for element ~s: ~s has no answer."-[PI, Nth, Failing]) :-
@@ -103,6 +125,11 @@ goal_reason(Goal, _, 6, "~s fails for element ~s: ~s has no answer."-[PI, Nth, F
     failing_element(Lists, 1, Closure, Nth, Failing),
     compound_name_arity(Goal, Name, Arity),
     PI = Name/Arity,
+    !.
+goal_reason(foldl(Closure, List, State, _), _, 6, "foldl/4 fails for element ~s: ~s has no answer."-[Nth, Failing]) :-
+    callable(Closure),
+    is_list(List),
+    failing_step(List, Closure, State, Nth, Failing),
     !.
 goal_reason(Goal, _, 7, "~s fails: argument ~s is no list."-[Goal, text(Argument)]) :-
     compound(Goal),
@@ -136,6 +163,37 @@ goal_reason(member(Value, List), In, Rank, Reason) :-
     member_reason(member(Value, List), Value, List, In, Rank, Reason).
 goal_reason(memberchk(Value, List), In, Rank, Reason) :-
     member_reason(memberchk(Value, List), Value, List, In, Rank, Reason).
+goal_reason(Goal, _, 6, "~s fails: ~s never gives an empty list where nothing is found, findall/3 does."-[Goal, text(Name)]) :-
+    compound(Goal),
+    compound_name_arguments(Goal, Name, [_,_,[]]),
+    '$member'(Name, [bagof,setof]).
+goal_reason(Goal, In, 5, "~s fails: ~s is text, number_string/2 and atom_number/2 give the number~s."-[Goal, Text, text(Where)]) :-
+    compound(Goal),
+    compound_name_arguments(Goal, Name, [Text]),
+    '$member'(Name, [number,integer,float,rational]),
+    text(Text),
+    text_number(Text, _),
+    at_one_place(In, first, Where).
+goal_reason(Goal, In, 5, "~s fails: ~s is unbound~s."-[Goal, Var, text(Where)]) :-
+    compound(Goal),
+    compound_name_arguments(Goal, Name, [Term]),
+    '$member'(Name, [ground,nonvar,atom,number,integer,float,atomic,string,compound,callable,is_list]),
+    term_variables(Term, [Var|_]),
+    ( var(Term) -> true ; Name == ground ),
+    inner(In),
+    in_clause_text(In, Where).
+goal_reason('.'(Dict, get(Key), _), _, 6, "The dict has no key ~s: it has ~s."-[Key, text(Keys)]) :-
+    is_dict(Dict),
+    atomic(Key),
+    \+ get_dict(Key, Dict, _),
+    dict_pairs(Dict, _, Pairs),
+    findall(Known, '$member'(Known-_, Pairs), Known),
+    atomic_list_concat(Known, ', ', Keys).
+goal_reason(A = B, _, 6, "~s fails: the truth values of CLP(FD) are 0 and 1."-[A = B]) :-
+    ( A = Number, B = Truth ; A = Truth, B = Number ),
+    ( Number == 0 ; Number == 1 ),
+    ( Truth == true ; Truth == false ),
+    !.
 goal_reason(bagof(T, G, L), _, Rank, Reason) :-
     collected_reason(bagof/3, T, G, L, Rank, Reason).
 goal_reason(setof(T, G, L), _, Rank, Reason) :-
@@ -147,6 +205,25 @@ goal_reason(aggregate_all(Spec, Goal, Result), _, 6, "~s fails where ~s has no a
     ( Spec = max(_) ; Spec = min(_) ; Spec = max(_, _) ; Spec = min(_, _) ).
 
 goal_reason(aggregate(_, Goal, _), _, 6, "aggregate/3 fails where ~s has no answer: aggregate_all/3 counts 0."-[Goal]).
+
+%!  compared_values(+Goal, -Values) is semidet.
+%
+%   Values is the comparison Goal with the values of its sides.
+
+compared_values(Goal, Values) :-
+    compound(Goal),
+    compound_name_arguments(Goal, Op, [A,B]),
+    '$member'(Op, [<,>,=<,>=,=:=,=\=]),
+    value(A, VA),
+    value(B, VB),
+    compound_name_arguments(Values, Op, [VA,VB]).
+
+%   number_first(+Text, -Number): Text begins with the digits of Number.
+
+number_first(Text, Number) :-
+    atom_string(Text, String),
+    split_string(String, ":-/., ", "", [Digits|_]),
+    text_number(Digits, Number).
 
 part_of_text(sub_atom(Text, B, L, A, Part), Text, Part)   :- \+ two_known([B,L,A]).
 part_of_text(sub_string(Text, B, L, A, Part), Text, Part) :- \+ two_known([B,L,A]).
@@ -265,18 +342,25 @@ negation_reason(Negation, Goal, In, Rank, Reason) :-
     ->  Rank = 7,
         Reason = "~s fails if ~s has any answer, since a variable is unbound: move it after the goal that binds it."-[Negation, Goal]
     ;   ground(Goal)
-    ->  inner(In),
-        Rank = 3,
+    ->  at_one_place(In, first, Rows),
+        Rank = 4,
         in_clause_text(In, Where),
-        Reason = "~s fails: ~s holds~s."-[Negation, Goal, text(Where)]
-    ;   In = in(_, true, _),
+        Reason = "~s fails: ~s holds~s~s."-[Negation, Goal, text(Where), text(Rows)]
+    ;   In = in(_, Sole, Context),
+        Sole \== false,
         copy_term_nat(Goal, Copy),
         first_of(Copy, Copy, Instance)
-    ->  (   stands_outside(Negation, In)
-        ->  Rank = 5,
+    ->  (   Sole == true,
+            stands_outside(Negation, In)
+        ->  ( is_inside(Context) -> Rank = 7 ; Rank = 5 ),
             Reason = "~s fails: a variable is unbound, and ~s holds."-[Negation, Instance]
-        ;   Rank = 3,
+        ;   Sole == true
+        ->  ( inner(In) -> Rank = 4 ; Rank = 3 ),
             Reason = "~s fails: ~s holds."-[Negation, Instance]
+        ;   at_one_place(In, first, Rows),
+            Rank = 4,
+            in_clause_text(In, Where),
+            Reason = "~s holds within \\+~s~s."-[Instance, text(Where), text(Rows)]
         )
     ).
 
@@ -285,13 +369,21 @@ negation_reason(Negation, Goal, In, Rank, Reason) :-
 stands_outside(Negation, in(Try, _, _)) :-
     tried(_, Try, Ref),
     clause(knowledge_base:Head, Body, Ref),
+    findall(Asked-Head, as_negated(Body, Negation, Asked), [_|_]),
+    \+ ( as_negated(Body, Negation, Asked),
+         \+ unbound_outside(Asked, Head-Body, Negation) ).
+
+as_negated(Body, Negation, Asked) :-
     conjunct(Body, Asked),
     ( Asked = (\+_) ; Asked = not(_) ),
     as_written(Asked, Written),
-    subsumes_term(Written, Negation),
+    subsumes_term(Written, Negation).
+
+unbound_outside(Asked, Clause, Negation) :-
+    as_written(Asked, Written),
     term_variables(Asked, Vars),
     '$member'(Var, Vars),
-    occurrences(Head-Body, Var, All),
+    occurrences(Clause, Var, All),
     occurrences(Asked, Var, Inside),
     All > Inside,
     Written = Negation,
@@ -341,7 +433,7 @@ unify_reason(Goal, A, B, _, 8, "~s fails: append/3 joins lists."-[Goal]) :-
 unify_reason(Goal, A, B, In, Rank, Reason) :-
     compared_reason(Goal, A, B, In, Rank, Reason).
 
-compared_reason(Goal, A, B, in(_, _, Context), 6, "~s fails: one side has ~s."-[Goal, text(Text)]) :-
+compared_reason(Goal, A, B, in(_, _, Context), Rank, "~s fails: one side has ~s."-[Goal, text(Text)]) :-
     inner_difference(A, B, InA, InB, Slip),
     \+ of_another_name(Slip),
     ( '$member'(Slip, [member,list]) -> InA == A, InB == B ; true ),
@@ -350,6 +442,11 @@ compared_reason(Goal, A, B, in(_, _, Context), 6, "~s fails: one side has ~s."-[
     ;   true
     ),
     !,
+    (   of_kind(Slip, InA),
+        written_once(InA, InB, Context)
+    ->  Rank = 7
+    ;   Rank = 6
+    ),
     difference_text(Slip, InA, InB, Text).
 
 value_reason(V, E, _, 5, "~s fails: ~s is ~s, not ~s~s"-[V is E, E, Value, V, text(Advice)]) :-

@@ -106,6 +106,10 @@ hint_of(holds(Values), Goal, Names, Hint) :-
     ;   unbound_reason(Names, Values, Hint)
     ->  true
     ;   inner_reason(Goal, Names, Hint)
+    ->  true
+    ;   other_way_reason(Goal, Hint)
+    ->  true
+    ;   open_reason(Goal, Names, Values, Hint)
     ).
 
 %   ran(+Safe, +Values, -Result): Result is `failed`, `stopped`, or holds(Answer) with Values as they are then.

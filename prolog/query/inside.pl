@@ -5,6 +5,7 @@
 :- use_module(bounded).
 :- use_module(failure).
 :- use_module(tries).
+:- use_module(library(solution_sequences), [limit/2]).
 
 /** <module> Goals inside goals that had no solution
 
@@ -25,7 +26,7 @@ failed_inside(Try, Ref) :-
 failed_from(Number, Try, Ref) :-
     asked_inside(Number, Outer, Values, Ref0),
     (   Ref = Ref0,
-        once(inside(Outer, Goal)),
+        inside(Outer, Goal),
         may_run_again(Goal),
         first_safe(Try, hb_failure:failing(Goal, Values, Try), Try)
     ;   Next is Number+1,
@@ -54,11 +55,12 @@ inside(Goal0, Goal) :-
     compound_name_arguments(Goal0, Name, [Closure,List|Lists]),
     callable(Closure),
     (   Name == maplist
-    ->  All = [List|Lists]
+    ->  failing_element([List|Lists], 1, Closure, _, Goal)
     ;   '$member'(Name, [include,partition]),
-        All = [List]
-    ),
-    failing_element(All, 1, Closure, _, Goal).
+        is_list(List),
+        limit(10, '$member'(Element, List)),
+        failing_element([[Element]], 1, Closure, _, Goal)
+    ).
 
 without_carets(Goal, Goal) :-
     var(Goal),

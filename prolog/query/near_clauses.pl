@@ -1,10 +1,14 @@
 :- module(hb_near_clauses,
-          [ clause_reason/4             % +Goal, +In, -Rank, -Reason
+          [ clause_reason/4,            % +Goal, +In, -Rank, -Reason
+            kind_of_clause/3,           % +Goal, +In, -Reason
+            other_argument/5            % +Goal, +In, -Value, -Fact, -J
           ]).
 :- use_module('../functor').
 :- use_module('../store/store').
 :- use_module('../read/subterms', [sub_term_of/2, occurs/2]).
 :- use_module(again, [replaced/4]).
+:- use_module(domains).
+:- use_module(slip_contexts).
 :- use_module(differences).
 :- use_module(difference_text).
 :- use_module(text_differences, [text/1]).
@@ -57,9 +61,77 @@ clause_reason(Goal0, In, Rank, Reason) :-
     ;   only_fact_beside(Goal, In, Fact)
     ->  Rank = 3,
         Reason = "The nearest fact is ~s."-[Fact]
-    ;   inner(In)
-    ->  Rank = 1,
-        Reason = "No clause matches ~s."-[Goal]
+    ;   at_one_place(In, first, Rows)
+    ->  (   near_join(Goal, In, Head, Slips)
+        ->  Rank = 4,
+            differences_text(Slips, Differences),
+            Reason = "No clause matches ~s: ~s has ~s."-[Goal, Head, text(Differences)]
+        ;   other_column(Goal, Value, Fact, J)
+        ->  Rank = 4,
+            number_string(J, Argument),
+            Reason = "No clause matches ~s: ~s is argument ~s of ~s."-[Goal, Value, text(Argument), Fact]
+        ;   Rank = 1,
+            Reason = "No clause matches ~s~s."-[Goal, text(Rows)]
+        )
+    ).
+
+%!  kind_of_clause(+Goal, +In, -Reason) is semidet.
+%
+%   As clause_reason/4, where Goal has the values of a clause but for their kind, and they are written where it is.
+
+kind_of_clause(Goal0, In, "~s has ~s."-[Head, text(Differences)]) :-
+    In = in(_, _, Context),
+    hb_store:meant_goal(Goal0, Goal),
+    nearest_head(Goal, In, Head, Slips),
+    \+ ( '$member'(difference(Given, Kept, Slip), Slips),
+         \+ ( of_kind(Slip, Given), written_once(Given, Kept, Context) ) ),
+    differences_text(Slips, Differences).
+
+%   near_join(+Goal, +In, -Head, -Slips) is semidet: as nearest_head/4, of a goal to whose arguments a single way led, so
+%   that they need not be written anywhere.
+
+near_join(Goal, in(_, Sole, Context), Seen, [difference(Given, Kept, Slip)]) :-
+    \+ is_inside(Context),
+    term_functor(Goal, Name, Arity),
+    few_clauses(Name, Arity, Head, _),
+    clause(knowledge_base:Head, _),
+    head_differences(Goal, Head, [difference(Given, Kept, Slip)]),
+    '$member'(Slip, [spelling,wrapped,unwrapped,list,member,sublist]),
+    ( Slip == spelling -> Sole == true ; true ),
+    !,
+    hb_store:seen_goal(Head, Seen).
+
+%   other_column(+Goal, -Value, -Fact, -J) is semidet: Value of Goal is argument J of Fact, and all facts have values of
+%   another sort where Goal has it.
+
+other_column(Goal, Value, Seen, J) :-
+    compound(Goal),
+    term_functor(Goal, Name, Arity),
+    few_clauses(Name, Arity, Any, Count),
+    findall(Any, clause(knowledge_base:Any, true), Facts),
+    length(Facts, Count),                   % no rules
+    arg(I, Goal, Value),
+    sort_of(Value, Sort),
+    \+ ( '$member'(Other, Facts), arg(I, Other, Kept), \+ ( sort_of(Kept, Another), Another \== Sort ) ),
+    '$member'(Fact, Facts),
+    arg(J, Fact, Found),
+    Found == Value,
+    !,
+    hb_store:seen_goal(Fact, Seen).
+
+%   sort_of(@Value, -Sort): numbers, words, and names such as e12, by their letters.
+
+sort_of(Value, number) :-
+    number(Value).
+sort_of(Value, Sort) :-
+    text(Value),
+    string_codes(Value, Codes),
+    (   '$append'(Letters, [Digit|Digits], Codes),
+        code_type(Digit, digit),
+        \+ ( '$member'(Other, Digits), \+ code_type(Other, digit) )
+    ->  atom_codes(Name, Letters),
+        Sort = named(Name)
+    ;   Sort = word
     ).
 
 %   nearest_head(+Goal, +In, -Head, -Slips) is semidet: Goal would match Head, that of a clause, but for Slips.
@@ -190,16 +262,6 @@ one_letter(Atom) :-
     atom(Atom),
     atom_length(Atom, 1).
 
-%   in_a_clause(+Word): a clause has the atom Word, as far as clauses are looked at.
-
-in_a_clause(Word) :-
-    most_compared(Most),
-    own(Name, Arity),
-    term_functor(Head, Name, Arity),
-    limit(Most, clause(knowledge_base:Head, Body)),
-    occurs(Word, Head-Body),
-    !.
-
 %   in_a_fact(+Word): a fact has the atom Word, as far as facts are looked at.
 
 in_a_fact(Word) :-
@@ -255,6 +317,7 @@ only_fact_beside(Goal, in(_, Sole, Context), Seen) :-
     atomic(Given),
     asked(Context, Query),
     occurs(Given, Query),
+    \+ in_a_clause(Given),                  % it has its place elsewhere, and false may well be right
     replaced(I, Args0, _, Args),
     once(( '$member'(Other, Args), atomic(Other) )),
     compound_name_arguments(Fact, Name, Args),
@@ -279,8 +342,10 @@ no_clause_for_nil(Goal, Seen) :-
     !,
     hb_store:seen_indicator(Name/Arity, Seen).
 
-%   other_argument(+Goal, +In, -Value, -Fact, -J): Value, from the query, is argument J of Fact, and the values of
-%   that argument are never those of the argument where Goal has it.
+%!  other_argument(+Goal, +In, -Value, -Fact, -J) is semidet.
+%
+%   Value, from the query, is argument J of Fact, and the values of that argument are never those of the argument where Goal
+%   has it.
 
 other_argument(Goal, in(_, _, Context), Value, Seen, J) :-
     \+ is_inside(Context),
@@ -342,6 +407,7 @@ other_order(Goal, in(_, _, Context), Seen) :-
     once(( '$member'(Text, Moved), text(Text) )),
     \+ ( '$member'(Arg, Moved), \+ occurs_in(Arg, Context) ),
     each_in(Moved, Left),
+    \+ ( Moved = [A,B], one_domain(A, B) ),
     !,
     hb_store:seen_goal(Fact, Seen).
 

@@ -2,12 +2,14 @@
           [ nearest_reason/3,           % +Query, +Names, -Text
             inner_reason/3,             % +Query, +Names, -Text
             unbound_reason/3,           % +Names, +Answer, -Text
+            other_way_reason/2,         % +Query, -Text
+            open_reason/4,              % +Query, +Names, +Answer, -Text
             cut_reason/2                % +Query, -Text
           ]).
 :- use_module('../functor').
 :- use_module('../store/store').
 :- use_module('../read/subterms', [sub_term_of/2, occurs/2]).
-:- use_module(tries, [tried/3, furthest/3, stopped/4, asked_inside/4]).
+:- use_module(tries, [tried/3, furthest/3, stopped/4, asked_inside/4, distance/2]).
 :- use_module(answer, [name_variables/3, short_text/3]).
 :- use_module(proof_nodes, [goal_text/2]).
 :- use_module(again).
@@ -15,9 +17,13 @@
 :- use_module(commits).
 :- use_module(inside).
 :- use_module(differences, [inner_difference/5]).
+:- use_module(text_differences, [text/1]).
 :- use_module(goal_reasons).
 :- use_module(near_clauses).
-:- use_module(library(lists), [nth1/3]).
+:- use_module(other_way).
+:- use_module(left_open).
+:- use_module(uncomputed).
+:- use_module(library(lists), [nth1/3, list_to_set/2]).
 
 /** <module> Reasons for which goals fail, as one sentence
 
@@ -28,6 +34,10 @@ where a single way led to the goal.
 %   The most characters of a goal that is quoted.
 
 longest_goal(80).
+
+%   More ways than this are a search, of which a single goal says little.
+
+most_rows(30).
 
 %!  nearest_reason(+Query, +Names, -Text:string) is semidet.
 %
@@ -56,7 +66,7 @@ nearest_reason(Query, Names, Text) :-
     ;   Found = [Rank1-Text1|_],
         Rank1 > 3
     ->  Text = Text1
-    ;   other_result(Names, Text)
+    ;   other_result(Names, Found, Text)
     ->  true
     ;   Found = [_-Text|_]
     ).
@@ -68,6 +78,27 @@ nearest_reason(Query, Names, Text) :-
 
 inner_reason(Query, Names, Text) :-
     slip_inside(none(Query), Names, Text).
+
+%!  other_way_reason(+Query, -Text:string) is semidet.
+%
+%   Query has an answer, and a test on the way to it went the other way because of the kind of a value.
+
+other_way_reason(Query, Text) :-
+    other_way(Query, Reason),
+    !,
+    reason_text(Reason, [], [], Text).
+
+%!  open_reason(+Query, +Names, +Answer, -Text:string) is semidet.
+%
+%   The Answer of Query leaves open what was asked for: a variable that a negation or forall/2 has left unbound, or an
+%   expression that nothing has computed.
+
+open_reason(Query, Names, Answer, Text) :-
+    (   left_open(Names, Answer, Reason)
+    ->  true
+    ;   uncomputed(Query, Names, Answer, Reason)
+    ),
+    reason_text(Reason, [], [], Text).
 
 %!  unbound_reason(+Names, +Answer, -Text:string) is semidet.
 %
@@ -103,25 +134,35 @@ slip_inside(Asked, Names, Text) :-
     sort(1, @>=, Found0, [_-Text|_]),
     !.
 
-%   below(+Ref, +Context0, -Context): Context has what is written in the clause Ref, too.
+%   other_result(+Names, +Found, -Text) is semidet: the goal of the query that stopped it, of a rule of the user's, holds with
+%   another argument, or with its arguments in another order.  What is known of a text that is not the last argument is
+%   rather Found, the reasons of goals inside.
 
-below(Ref, Context, in_body(Context, Head-Body)) :-
-    clause(knowledge_base:Head, Body, Ref),
-    !.
-below(_, Context, Context).
-
-%   other_result(+Names, -Text) is semidet: the goal of the query that stopped it, of a rule of the user's, holds with
-%   another argument, or with its arguments in another order.
-
-other_result(Names, Text) :-
+other_result(Names, Found, Text) :-
     furthest(0, _, 1),
     stopped(0, Goal, Values, call(_, _)),
     (   holds_swapped(Goal, Swapped)
     ->  Reason = "~s holds: the arguments are in another order."-[Swapped]
     ;   opened(Goal, General, Given, Results),
+        \+ ( Found = [Rank-_|_], Rank =\= 3, text(Given), \+ last_argument(Goal, Given), \+ calls_itself(Goal) ),
         other_result_reason(Results, General, Given, Reason)
     ),
     reason_text(Reason, Names, Values, Text).
+
+calls_itself(Goal) :-
+    term_functor(Goal, Name, Arity),
+    term_functor(Head, Name, Arity),
+    term_functor(Call, Name, Arity),
+    clause(knowledge_base:Head, Body),
+    sub_term_of(Sub, Body),
+    nonvar(Sub),
+    Sub = Call,
+    !.
+
+last_argument(Goal, Arg) :-
+    compound_name_arity(Goal, _, Arity),
+    arg(Arity, Goal, Last),
+    Last == Arg.
 
 other_result_reason([Result], General, Given, "~s gives ~s, not ~s~s"-[General, Result, Given, text(Advice)]) :-
     (   joined_lists(Given, Result)
@@ -180,27 +221,56 @@ called_by_phrase(Goal, Query) :-
 %   failed.  Sole is true if a single way led there.  Context is as in hb_stops.
 
 ranked(Try, Sole0, Context, Names, Rank, Text) :-
-    findall(stop(Goal, Values, Why), stopped(Try, Goal, Values, Why), Stops),
-    (   Sole0 == true,
-        Stops = [_],
-        furthest(Try, _, 1)
-    ->  Sole = true
-    ;   Sole = false
-    ),
+    findall(stop(Goal, Values, Why), stopped(Try, Goal, Values, Why), Stops0),
+    nearest_first(Stops0, Stops),
+    ways(Sole0, Try, Sole),
     '$member'(stop(Goal0, Values, Why), Stops),
     unconstrained(Goal0, Goal),
     (   reason(Why, Goal, in(Try, Sole, Context), Rank, Reason),
         reason_text(Reason, Names, Values, Text)
+    ;   Sole == true,
+        Why = call(Call, Tries),
+        gap(Call, Tries, Goal, Rank, Reason),
+        reason_text(Reason, Names, Values, Text)
     ;   Why = call(Call, Tries),
         tried(Call, Below, Ref),
         below(Ref, Context, ContextBelow),
-        (   Sole == true,
-            Tries == 1
-        ->  SoleBelow = true
+        (   Tries == 1
+        ->  SoleBelow = Sole
         ;   SoleBelow = false
         ),
         ranked(Below, SoleBelow, ContextBelow, Names, Rank, Text)
     ).
+
+%   ways(+Sole0, +Try, -Sole): Sole is as in hb_stops for the goals where Try stopped, Sole0 for its begin.
+
+ways(true, Try, Sole) :-
+    furthest(Try, _, Ways),
+    most_rows(Most),
+    Ways =< Most,
+    !,
+    (   Ways == 1
+    ->  Sole = true
+    ;   Sole = rows(Ways)
+    ).
+ways(rows(Count), _, rows(Count)) :-
+    !.
+ways(_, _, false).
+
+%   nearest_first(+Stops0, -Stops): by the distance of the numbers that they compare, if all do.
+
+nearest_first(Stops0, Stops) :-
+    (   Stops0 = [_,_|_],
+        distances(Stops0, Keyed0)
+    ->  sort(1, @=<, Keyed0, Keyed),
+        findall(Stop, '$member'(_-Stop, Keyed), Stops)
+    ;   Stops = Stops0
+    ).
+
+distances([], []).
+distances([stop(Goal, Values, Why)|Stops], [Distance-stop(Goal, Values, Why)|Keyed]) :-
+    distance(Goal, Distance),
+    distances(Stops, Keyed).
 
 unconstrained(where(Goal, _), Goal) :-
     !.
@@ -249,12 +319,58 @@ reason(kind(Kind), Goal, In, Rank, Reason) :-
     (   goal_reason(Goal, In, Rank0, Reason0)
     ->  Rank = Rank0,
         Reason = Reason0
-    ;   inner(In),
+    ;   at_one_place(In, first, Rows),
         callable(Goal),
         \+ fails_on_purpose(Goal)
     ->  Rank = 2,
         in_clause_text(In, Where),
-        Reason = "~s fails~s."-[Goal, text(Where)]
+        Reason = "~s fails~s~s."-[Goal, text(Where), text(Rows)]
+    ).
+
+%   gap(+Call, +Tries, +Goal, -Rank, -Reason) is semidet: each of the Tries clauses for Call, of Goal, stopped at a comparison.
+
+gap(Call, Tries, Goal, 5, "~s~s false~s."-[text(Values), text(Are), text(Where)]) :-
+    Tries > 1,
+    false_tests(Call, Tries, Tests0, []),
+    list_to_set(Tests0, Tests),
+    length(Tests, Count),
+    Count < 4,
+    atomics_joined(Tests, Values),
+    ( Tests = [_] -> Are = " is" ; Are = " are" ),
+    term_functor(Goal, Name, Arity),
+    hb_store:seen_indicator(Name/Arity, Seen),
+    format(string(Where), " (in ~q)", [Seen]).
+
+%   false_tests(+Call, +Tries, -Tests, ?Tail): the comparisons at which the clauses tried for Call stopped, as text.  One of
+%   them may have called a goal of which that is so.
+
+false_tests(Call, Tries, Tests, Tail) :-
+    findall(Try, tried(Call, Try, _), All),
+    length(All, Tries),
+    phrase(stopped_at(All, Below), Values),
+    (   Below == none
+    ->  '$append'(Values, Tail, Tests)
+    ;   Below = call(Inner, InnerTries),
+        false_tests(Inner, InnerTries, Tests, Tail)
+    ).
+
+stopped_at([], Below) -->
+    { ( var(Below) -> Below = none ; true ) }.
+stopped_at([Try|Tries], Below) -->
+    { findall(Goal-Why, stopped(Try, Goal, _, Why), [Goal-Why]) },
+    (   { compared_values(Goal, Values) }
+    ->  { format(string(Text), "~W", [Values, [quoted(true), numbervars(true)]]) },
+        [Text]
+    ;   { var(Below), Why = call(_, _), Below = Why }
+    ),
+    stopped_at(Tries, Below).
+
+atomics_joined(Texts, Text) :-
+    '$append'(Before, [Last], Texts),
+    (   Before == []
+    ->  Text = Last
+    ;   atomic_list_concat(Before, ', ', Begin),
+        format(string(Text), "~w and ~w", [Begin,Last])
     ).
 
 %   cut_and_fail(+Call) is semidet: the last clause tried for Call stopped at the `fail` behind its cut.

@@ -1,5 +1,7 @@
 :- module(hb_stops,
           [ inner/1,                    % +In
+            at_one_place/3,             % +In, +Which, -Rows
+            below/3,                    % +Ref, +Context0, -Context
             in_clause_text/2,           % +In, -Where
             occurs_in/2,                % @Given, +Context
             written_in/2,               % @Given, +Context
@@ -14,7 +16,8 @@
 
 /** <module> Where a goal stopped
 
-In is in(Try, Sole, Context): the goal is of the body Try of hb_failure, and a single way led there if Sole is true.
+In is in(Try, Sole, Context): the goal is of the body Try of hb_failure, and a single way led there if Sole is true.  Sole
+is rows(Count) if so many ways led there from the begin of a body to which a single way led.
 Context holds what was written: it is asked(Query), none(Query) where what the query has does not count,
 in_body(Context, Clause) for a goal of the body of Clause, or inside(Context) for a goal inside another one.
 */
@@ -30,6 +33,28 @@ inner(in(Try, true, Context)) :-
         nonvar(Query),
         Query = (_,_)
     ).
+
+%!  at_one_place(+In, +Which, -Rows:string) is semidet.
+%
+%   As inner/1, or several ways led to the goal from the begin of its body.  Rows then says that it is the one that Which,
+%   `first` or `nearest`, names.
+
+at_one_place(In, _, "") :-
+    inner(In),
+    !.
+at_one_place(in(Try, rows(Count), Context), Which, Rows) :-
+    inner(in(Try, true, Context)),
+    format(string(Rows), ", the ~w of ~d", [Which,Count]).
+
+%!  below(+Ref, +Context0, -Context) is det.
+%
+%   Context has what is written in the clause Ref, too, if it is one.
+
+below(Ref, Context, in_body(Context, Head-Body)) :-
+    blob(Ref, clause),
+    clause(knowledge_base:Head, Body, Ref),
+    !.
+below(_, Context, Context).
 
 %!  asked(+Context, -Query) is det.
 

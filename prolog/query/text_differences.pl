@@ -32,6 +32,9 @@ text_difference(Given, Kept, Slip) :-
     ;   string_lower(GivenText, Lower),
         string_lower(KeptText, Lower)
     ->  Slip = case
+    ;   normalize_space(string(Trimmed), GivenText),
+        normalize_space(string(Trimmed), KeptText)
+    ->  Slip = spaces
     ;   letters(GivenText, Letters),
         Letters = [_,_,_|_],
         letters(KeptText, Letters)

@@ -9,6 +9,12 @@
             other_reason/4,             % +Try, +Goal, +Why0, +Why
             asked_inside/4,             % ?Number, ?Goal, ?Values, ?Ref
             keep_inside/2,              % +Goal, +In
+            held/3,                     % ?Goal, ?Values, ?Ref
+            keep_held/2,                % +Goal, +In
+            number_text/2,              % +Goal, -Text
+            begin_apart/0,
+            end_apart/0,
+            distance/2,                 % +Goal, -Distance
             forget_call/1,              % +Call
             forget_tries/0
           ]).
@@ -16,6 +22,8 @@
 :- use_module('../sandbox/written').
 :- use_module('../store/store').
 :- use_module('../read/subterms', [goal_of/2]).
+:- use_module(differences, [value/2, kind_difference/5]).
+:- use_module(text_differences, [text/1, text_number/2]).
 
 /** <module> The clauses that a failed goal tried
 
@@ -35,7 +43,8 @@ most_inside(20).
     tried/3,                            % Call, Try, Ref
     furthest/3,                         % Try, At, Ways
     stopped/4,                          % Try, Goal, Values, Why
-    asked_inside/4.                     % Number, Goal, Values, Ref
+    asked_inside/4,                     % Number, Goal, Values, Ref
+    held/3.                             % Goal, Values, Ref
 
 %!  tried(?Call, ?Try, ?Ref) is nondet.
 %!  furthest(?Try, ?At, ?Ways) is nondet.
@@ -93,9 +102,14 @@ stop(in(Try,_,Values,_), At, Goal0, Why) :-
             findall(Other, stopped(Try, Other, _, _), Others),
             length(Others, Kept),
             most_stops(Most),
-            (   Kept < Most,
-                \+ ( '$member'(Other, Others), Other =@= Goal )
+            (   '$member'(Other, Others),
+                Other =@= Goal
+            ->  forget_why(Why)
+            ;   Kept < Most
             ->  assertz(stopped(Try, Goal, Values1, Why))
+            ;   nearer_than_all(Goal, Others)
+            ->  once(retract(stopped(Try, _, _, _))),
+                assertz(stopped(Try, Goal, Values1, Why))
             ;   forget_why(Why)
             )
         ;   forget_why(Why)
@@ -103,6 +117,26 @@ stop(in(Try,_,Values,_), At, Goal0, Why) :-
     ;   assertz(furthest(Try, At, 1)),
         assertz(stopped(Try, Goal, Values1, Why))
     ).
+
+%   nearer_than_all(+Goal, +Others): Goal compares numbers that are nearer to each other than those of Others.
+
+nearer_than_all(Goal, Others) :-
+    distance(Goal, Distance),
+    \+ ( '$member'(Other, Others),
+         \+ ( distance(Other, Far), Distance < Far ) ).
+
+%!  distance(+Goal, -Distance) is semidet.
+%
+%   Goal compares the values of two expressions, which differ by Distance.
+
+distance(Goal, Distance) :-
+    compound(Goal),
+    compound_name_arguments(Goal, Op, [A,B]),
+    '$member'(Op, [<,>,=<,>=,=:=,=\=,=]),
+    value(A, VA),
+    value(B, VB),
+    !,
+    Distance is abs(VA-VB).
 
 %   shown_goal(+Goal0, +Values0, -Goal, -Values): Goal as it was written, with the constraints on its variables.
 
@@ -161,17 +195,89 @@ keep_inside(Goal, in(Try,_,Values,_)) :-
     (   asked_inside(_, Other, _, _),
         Other =@= Written
     ->  true
-    ;   (   Try == 0
-        ->  Ref = query
-        ;   tried(_, Try, Ref)
-        ->  true
-        ;   Ref = none
-        ),
+    ;   body_of(Try, Ref),
         copy_term_nat(Written-Values, Kept-KeptValues),
         assertz(asked_inside(Count, Kept, KeptValues, Ref)),
         flag(hb_asked_inside, N, N+1)
     ).
 keep_inside(_, _).
+
+body_of(Try, Ref) :-
+    (   Try == 0
+    ->  Ref = query
+    ;   tried(_, Try, Ref)
+    ->  true
+    ;   Ref = none
+    ).
+
+%!  held(?Goal, ?Values, ?Ref) is nondet.
+%
+%   Goal, which says that two terms differ, as it is written, held in the body Ref because of the kind of a value alone.  Ref
+%   is as for asked_inside/4.
+
+%!  keep_held(+Goal, +In) is det.
+%
+%   Goal has held.  Kept if it says that terms differ that differ only in kind.
+
+keep_held(A \== B, in(Try,_,_,_)) :-
+    \+ ground(A-B),
+    nb_current(hb_apart, Apart),
+    !,
+    body_of(Try, Ref),
+    b_setval(hb_apart, [apart(A, B, Ref)|Apart]).
+keep_held(Goal0, in(Try,_,Values,_)) :-
+    (   compound(Goal0),
+        as_written(Goal0, Goal),
+        kinds_apart(Goal),
+        aggregate_all(count, held(_,_,_), Count),
+        most_inside(Most),
+        Count < Most
+    ->  body_of(Try, Ref),
+        copy_term_nat(Goal-Values, Kept-KeptValues),
+        assertz(held(Kept, KeptValues, Ref))
+    ;   true
+    ).
+
+kinds_apart(Goal) :-
+    differing(Goal, A, B),
+    !,
+    kind_difference(A, B, _, _, _).
+kinds_apart(Goal) :-
+    number_text(Goal, _).
+
+%!  number_text(+Goal, -Text) is semidet.
+%
+%   Goal compares a number with the number in Text in the standard order, where all text comes after numbers.
+
+number_text(Goal, Text) :-
+    compound(Goal),
+    compound_name_arguments(Goal, Op, [A,B]),
+    '$member'(Op, [@<,@>,@=<,@>=]),
+    ( number(A), Text = B ; number(B), Text = A ),
+    text(Text),
+    text_number(Text, _),
+    !.
+
+%!  begin_apart is det.
+%!  end_apart is det.
+%
+%   Between them goals are run; end_apart/0 keeps, as held, an `A \== B` of which the sides have become the same.
+
+begin_apart :-
+    b_setval(hb_apart, []).
+
+end_apart :-
+    b_getval(hb_apart, Apart),
+    (   '$member'(apart(A, B, Ref), Apart),
+        A == B
+    ->  copy_term_nat(A-B, KeptA-KeptB),
+        assertz(held(KeptA \== KeptB, [], Ref))
+    ;   true
+    ).
+
+differing(A \= B, A, B).
+differing(A \== B, A, B).
+differing(dif(A, B), A, B).
 
 looks_up(if(Goal)) :-
     !,
@@ -179,6 +285,17 @@ looks_up(if(Goal)) :-
 looks_up(Written) :-
     compound(Written),
     compound_name_arity(Written, maplist, _),
+    !.
+looks_up(Written) :-
+    goal_of(Written, Goal),
+    ( Goal = (A=B) ; Goal = (A==B) ),
+    kind_difference(A, B, _, _, _),
+    !.
+looks_up(Written) :-
+    compound(Written),
+    compound_name_arguments(Written, Name, [Closure|_]),
+    '$member'(Name, [include,partition]),
+    callable(Closure),
     !.
 looks_up(Written) :-
     goal_of(Written, Goal),
@@ -209,6 +326,7 @@ forget_tries :-
     retractall(furthest(_,_,_)),
     retractall(stopped(_,_,_,_)),
     retractall(asked_inside(_,_,_,_)),
+    retractall(held(_,_,_)),
     set_flag(hb_asked_inside, 0),
     set_flag(hb_tries, 0),
     set_flag(hb_tries_kept, 0).

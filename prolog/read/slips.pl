@@ -43,6 +43,12 @@ Each kind of slip/5 is a doubt of hb_doubts:
     Lists that are not written as they are meant (list_slips.pl).
   - inside
     A goal asks for the value of a variable that only the goal inside findall/3 or forall/2 has had.
+  - rows
+    `p(X,_)` gives the values for which p/2 is then collected, each as often as it has rows.
+  - date
+    `2024-03-05` in arithmetic.
+  - aggregate
+    aggregate_all/3 with a first argument that it does not know, such as `avg(X)`.
 */
 
 slip_kind(early).
@@ -59,6 +65,9 @@ slip_kind(two).
 slip_kind(nested).
 slip_kind(tail).
 slip_kind(inside).
+slip_kind(rows).
+slip_kind(date).
+slip_kind(aggregate).
 
 %!  slip(+Kind, +Head, +Body, +Names, -Words) is semidet.
 %
@@ -158,10 +167,68 @@ slipped(output, Head, Body, Names, Word) :-
 slipped(Kind, Head, Body, Names, Word) :-
     list_slip(Kind, Head, Body, List),
     written(List, Names, Word).
+slipped(rows, Head, Body, Names, Word) :-
+    compound(Head),
+    conjuncts(Body, Goal, Rest),
+    compound(Goal),
+    term_functor(Goal, Name, Arity),
+    \+ class(Name, Arity, _),
+    arg(_, Goal, Alone),
+    var(Alone),
+    occurrences(Head-Body, Alone, 1),
+    term_functor(Like, Name, Arity),
+    sub_term_of(Collecting, Rest),
+    nonvar(Collecting),
+    collecting(Collecting, Inner),
+    nonvar(Inner),
+    Inner = Like,
+    arg(I, Goal, Key),
+    var(Key),
+    arg(I, Like, Same),
+    Same == Key,
+    arg(_, Head, Asked),
+    Asked == Key,
+    !,
+    written(Goal, Names, Word).
+slipped(date, Head, Body, _, Word) :-
+    sub_term_of(Goal, Head-Body),
+    compound(Goal),
+    compound_name_arguments(Goal, Op, [_,_]),
+    memberchk(Op, [is,<,>,=<,>=,=:=]),
+    sub_term_of(Date, Goal),
+    compound(Date),
+    Date = Before-Month-Day,
+    ( Before = Year ; nonvar(Before), Before = _-Year ),
+    integer(Year), Year > 1000, Year < 3000,
+    integer(Month), between(1, 12, Month),
+    integer(Day), between(1, 31, Day),
+    !,
+    format(string(Word), "~w", [Year-Month-Day]).
+slipped(aggregate, _, Body, _, Word) :-
+    sub_term_of(Goal, Body),
+    compound(Goal),
+    compound_name_arguments(Goal, aggregate_all, [Spec|_]),
+    compound(Spec),
+    compound_name_arguments(Spec, Name, [_]),
+    memberchk(Name, [avg,average,mean,total,length,maximum,minimum]),
+    format(string(Word), "~q", [Name]).
 slipped(inside, Head, Body, Names, Word) :-
     unbound_after(Head, Body, Goal, Var),
     names_of([Var], Names, [text(Name)]),
     format(string(Word), "~w ~w", [Goal,Name]).
+
+%   conjuncts(+Body, -Goal, -Rest) is nondet: Rest comes after Goal in the conjunction Body.
+
+conjuncts(Body, Goal, Rest) :-
+    nonvar(Body),
+    Body = (A,B),
+    (   Goal = A,
+        Rest = B
+    ;   conjuncts(B, Goal, Rest)
+    ).
+
+collecting(findall(_,Goal,_), Goal).
+collecting(aggregate_all(_,Goal,_), Goal).
 
 %   compared_text(+Body, -Op, -Text) is nondet: a goal of Body compares Text by Op, the order of numbers.
 

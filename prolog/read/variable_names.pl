@@ -16,6 +16,8 @@
 written(Term, Names, Text) :-
     copy_term_nat(Term-Names, Copy-Copies),
     bind_names(Copies),
+    term_variables(Copy, Nameless),
+    nameless(Nameless),
     format(string(Text0), '~W', [Copy, [quoted(true), numbervars(true), max_depth(8), spacing(next_argument)]]),
     string_length(Text0, Length),
     (   Length > 60
@@ -23,6 +25,10 @@ written(Term, Names, Text) :-
         string_concat(Begin, "…", Text)
     ;   Text = Text0
     ).
+
+nameless([]).
+nameless(['$VAR'('_')|Vars]) :-
+    nameless(Vars).
 
 bind_names([]).
 bind_names([Name='$VAR'(Name)|Names]) :-

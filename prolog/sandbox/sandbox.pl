@@ -258,9 +258,27 @@ class_goal(offered(Module,Spec), Goal, Safe) :-
     safe_call_in(Module, Spec, Goal, Safe).
 class_goal(override(Module), Goal, Module:Safe) :-
     called(Module, Goal, Safe).
+class_goal(refused, Goal, Safe) :-
+    name_arity(Goal, Name, Arity),
+    declares(Name, Arity),                  % the book may define it later, as `public(ann).`
+    !,
+    Safe = hb_checked:translated(Goal, throw(error(existence_error(procedure, Name/Arity), Name/Arity))).
 class_goal(refused, Goal, _) :-
     name_arity(Goal, Name, Arity),
     throw(error(permission_error(call, sandboxed, Name/Arity), _)).
+
+%   declares(?Name, ?Arity): a declaration, which nobody calls as a goal.
+
+declares(public, 1).
+declares(volatile, 1).
+declares(det, 1).
+declares(non_terminal, 1).
+declares(multifile, 1).
+declares(module_transparent, 1).
+declares(thread_local, 1).
+declares(thread_initialization, 1).
+declares(noprofile, 1).
+declares(initialization, 1).
 
 %   called(+Module, +Goal, -Safe): a capability has Goal called as Module:Safe.
 

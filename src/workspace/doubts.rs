@@ -249,6 +249,15 @@ pub(super) fn message(doubt: Doubt, word: &str) -> String {
         Doubt::Unreached => {
             format!("A clause of {word} before this matches everything and cuts: this is never tried.")
         }
+        Doubt::Rows => format!(
+            "`{word}` holds once for each row, and so does the result after it: write distinct({word})."
+        ),
+        Doubt::Date => format!(
+            "`{word}` is a difference of numbers, no date: parse_time/2 gives the seconds of one, as in parse_time('2024-03-05', T)."
+        ),
+        Doubt::Aggregate => {
+            format!("aggregate_all/3 has no `{word}`: it has count, sum, max, min, bag and set.")
+        }
         Doubt::Apart => format!(
             "The clauses of {word} are not together: move them, or declare `:- discontiguous {word}.`"
         ),
@@ -296,6 +305,9 @@ pub(super) fn name_of(doubt: Doubt) -> &'static str {
         Doubt::Tail => "tail",
         Doubt::Inside => "inside",
         Doubt::Unreached => "unreached",
+        Doubt::Rows => "rows",
+        Doubt::Date => "date",
+        Doubt::Aggregate => "aggregate",
     }
 }
 

@@ -21,7 +21,7 @@ const MOST_INFERENCES: u64 = 100_000;
 const MANY_ANSWERS: usize = 8;
 
 /// More answers than this are not looked at.
-const FEW_ANSWERS: usize = 3;
+const FEW_ANSWERS: usize = 20;
 
 /// How many slips of a query are told.
 const MOST_SLIPS: usize = 2;
@@ -58,7 +58,13 @@ impl Turn<'_> {
         if !few || answers.more || answers.fault.is_some() || !self.has_engine() {
             return;
         }
-        if answers.added + answers.removed + answers.undone > 0 {
+        // What a query without answers has changed is as it was.
+        let undone = if answers.answers.is_empty() {
+            0
+        } else {
+            answers.undone
+        };
+        if answers.added + answers.removed + undone > 0 {
             return;
         }
         let taken = self.workspace.queries.borrow().inferences(&query.id);

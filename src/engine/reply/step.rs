@@ -468,6 +468,12 @@ pub enum Doubt {
     Inside,
     /// A clause after one that matches everything and cuts.
     Unreached,
+    /// A goal whose rows are those that an aggregation after it collects for each of them.
+    Rows,
+    /// A date in an expression.
+    Date,
+    /// A first argument that `aggregate_all/3` does not know.
+    Aggregate,
 }
 
 /// Why a clause would not be added. `offset` is a code point of the text.

@@ -109,7 +109,7 @@ impl Solutions {
     /// What was written after the last answer. After an error more of it is cut, because writing too much may
     /// have been the cause and its beginning shows what the goal does.
     fn last_output(&self, output: &str) -> String {
-        let part = if self.fault.is_some() { 16 } else { 5 };
+        let part = if self.fault.is_some() { 64 } else { 5 };
         begin_of(output, self.budget / part)
     }
 
