@@ -96,9 +96,8 @@ impl Workspace {
             }
             let seen = Seen {
                 base,
-                book: derived.book,
+                derived,
                 steps: steps.clone(),
-                dropped: derived.dropped,
             };
             let accepted = accept_in(&turn, branch, &seen, change, operation, &control).await?;
             drop((turn, drafted));

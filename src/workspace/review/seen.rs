@@ -1,18 +1,40 @@
 //! A draft and its book at one moment: what is decided about.
 
-use super::branch::Branch;
+use super::branch::{Branch, Derived};
+use super::decide::nothing;
 use super::noted::done_with;
 use super::{Step, Verdict, cell, key, verdicts_prefix};
-use hornbook_base::{Control, Fault, FaultKind};
+use crate::turn::Turn;
+use hornbook_base::{Control, Fault, FaultKind, Pace};
 use hornbook_book::{Book, Cell, Operation};
 
 /// A draft and its book, at one moment.
 pub(super) struct Seen {
     pub base: Book,
     /// The book with the draft.
-    pub book: Book,
+    pub derived: Derived,
     pub steps: Vec<Step>,
-    pub dropped: Vec<(String, String)>,
+}
+
+impl Branch {
+    /// The draft in its book as it is here.
+    pub(super) async fn seen_at(&self, base: Book, pace: &Pace) -> Result<Seen, Fault> {
+        let (derived, steps) = self.derive(&base, pace).await;
+        match steps.is_empty() {
+            true => Err(nothing(self)),
+            false => Ok(Seen { base, derived, steps }),
+        }
+    }
+
+    /// The draft as its workspace has it, in the turns of both.
+    pub(super) fn seen_in(&self, (drafted, turn): &(Turn<'_>, Turn<'_>)) -> Seen {
+        let (derived, steps) = self.followed_in(drafted.book());
+        Seen {
+            base: turn.book(),
+            derived,
+            steps,
+        }
+    }
 }
 
 impl Seen {
