@@ -352,6 +352,34 @@ test('a person decides about what was shown, and about nothing that came since',
   await book.close();
 });
 
+test('an operation is not decided about without what has undone it since', async () => {
+  const path = newBook();
+  const book = await openBook({ path });
+  const draft = await book.draft('bot');
+  await draft.book.assert('good(1).');
+  const [{ key, number }] = (await draft.proposal()).operations;
+  const chosen = await book.draft('bot', [key]);
+  await chosen.proposal();
+  await draft.book.undo();
+  const undone = { kind: 'conflict', message: /has undone some of these operations/ };
+  await assert.rejects(chosen.accept(), undone);
+  await assert.rejects(chosen.reject(), undone);
+  const { code, stderr } = await hornbook('review', path, '--only', String(number), '--accept');
+  assert.equal(code, 1);
+  assert.match(stderr, /has undone some of these operations.*together with what undoes them/s);
+  assert.doesNotMatch(await book.source(), /good/);
+  const { added, operations } = await draft.proposal();
+  assert.deepEqual(added, []);
+  assert.deepEqual(
+    operations.map(({ dropped }) => dropped),
+    [undefined, undefined],
+  );
+  assert.equal((await draft.reject()).operations, 2);
+  assert.deepEqual(await book.drafts(), []);
+  await draft.close();
+  await book.close();
+});
+
 test('a desk decides about what a screen showed, whatever the draft has by now', async () => {
   const book = await openBook({ path: newBook() });
   const draft = await book.draft('bot');

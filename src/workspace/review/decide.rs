@@ -18,7 +18,7 @@ use crate::turn::Turn;
 use crate::types::Notice;
 use crate::{Inner, Workspace};
 use hornbook_base::{Control, Fault, FaultKind};
-use hornbook_book::{BRANCH, Cell, Clash, Delta, Operation, Revision};
+use hornbook_book::{BRANCH, Book, Cell, Clash, Delta, Operation, Revision};
 
 /// How many reasons a message gives.
 const SHOWN: usize = 5;
@@ -115,7 +115,7 @@ impl Workspace {
                 return Ok(accepted);
             }
             let seen = self.seen(branch).await?;
-            seen.check(only)?;
+            seen.check(branch, only)?;
             if !seen.derived.dropped.is_empty() {
                 return Err(no_longer(&seen.derived.dropped));
             }
@@ -155,7 +155,7 @@ impl Workspace {
         if seen.steps.is_empty() {
             return Err(nothing(branch));
         }
-        seen.check(only)?;
+        seen.check(branch, only)?;
         if !seen.derived.dropped.is_empty() {
             return Err(no_longer(&seen.derived.dropped));
         }
@@ -227,7 +227,7 @@ impl Workspace {
         for _ in 0..TRIES {
             let turn = branch.base.0.wait(control).await?;
             let seen = branch.seen_at(turn.book(), &self.0.pace()).await?;
-            seen.check(only)?;
+            seen.check(branch, only)?;
             let number = seen.base.revision() + 1;
             let mut cells = seen.without_steps(branch);
             cells.push(seen.told(branch, false, reason, control));
@@ -302,10 +302,7 @@ impl Workspace {
         for _ in 0..TRIES {
             let turns = self.both(branch, control).await?;
             let seen = branch.seen_in(&turns);
-            let is_of_drafts = |revision: &Rc<Revision>| matches!(revision.operation, Operation::Draft(_));
-            let others = seen.base.revision().saturating_sub(begun) as usize;
-            let mut others = seen.base.journal().iter().rev().take(others);
-            if !(follows || others.all(is_of_drafts)) || !seen.derived.dropped.is_empty() {
+            if (!follows && has_changed(&seen.base, begun)) || !seen.derived.dropped.is_empty() {
                 return Ok(None);
             }
             if seen.steps.is_empty() {
@@ -432,6 +429,13 @@ pub(super) fn new_among(after: &[ConstraintInfo], before: &[ConstraintInfo]) -> 
         warnings,
         unchecked,
     }
+}
+
+/// Whether more has changed since a revision than what drafts propose.
+pub(super) fn has_changed(book: &Book, since: u64) -> bool {
+    let count = book.revision().saturating_sub(since) as usize;
+    let mut later = book.journal().iter().rev().take(count);
+    later.any(|revision| !matches!(revision.operation, Operation::Draft(_)))
 }
 
 /// `None` if another process was faster.

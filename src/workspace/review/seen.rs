@@ -3,7 +3,7 @@
 use super::branch::{Branch, Derived};
 use super::decide::nothing;
 use super::noted::done_with;
-use super::{Step, Verdict, cell, key, verdicts_prefix};
+use super::{Step, Verdict, cell, key, steps, verdicts_prefix};
 use crate::turn::Turn;
 use hornbook_base::{Control, Fault, FaultKind, Pace};
 use hornbook_book::{Book, Cell, Operation};
@@ -38,16 +38,18 @@ impl Branch {
 }
 
 impl Seen {
-    /// Check that these are the operations that somebody decides about.
-    pub fn check(&self, only: Option<&[String]>) -> Result<(), Fault> {
-        let Some(only) = only else {
-            return Ok(());
-        };
-        if self.steps.iter().map(|step| &step.key).eq(only) {
-            return Ok(());
+    /// Check that these are the operations that somebody decides about, and that the rest of the draft undoes none.
+    pub fn check(&self, branch: &Branch, only: Option<&[String]>) -> Result<(), Fault> {
+        if only.is_some_and(|only| self.steps.iter().map(|step| &step.key).ne(only)) {
+            let message = "The draft has changed since it was shown. Nothing was decided.";
+            return Err(Fault::new(FaultKind::Conflict, message).with_next("Look at it again."));
         }
-        let message = "The draft has changed since it was shown. Nothing was decided.";
-        Err(Fault::new(FaultKind::Conflict, message).with_next("Look at it again."))
+        if branch.only.is_some() && is_undone(&self.steps, &steps(&self.base, &branch.name, &self.steps)) {
+            let message = "Its client has undone some of these operations. Nothing was decided.";
+            let next = "Look at it again, and decide about them together with what undoes them.";
+            return Err(Fault::new(FaultKind::Conflict, message).with_next(next));
+        }
+        Ok(())
     }
 
     /// The cells once it is decided.
@@ -69,6 +71,13 @@ impl Seen {
         let told = key(&verdicts_prefix(&branch.name), self.base.revision() + 1);
         cell(told, Some(value))
     }
+}
+
+/// Whether one of all steps of a draft undoes one of these, and is none of them.
+pub(super) fn is_undone(these: &[Step], all: &[Step]) -> bool {
+    let is_here = |key: &str| these.iter().any(|step| step.key == key);
+    all.iter()
+        .any(|step| step.undoes.as_deref().is_some_and(is_here) && !is_here(&step.key))
 }
 
 /// Who proposed these; `None` if nobody has a name.
