@@ -76,7 +76,10 @@ async function execute(command: Command): Promise<number> {
       void warnOfLibraries(hornbook);
       const served = draft === undefined ? hornbook : await hornbook.draft(draft);
       const written = await serveStdio(served);
-      if (draft !== undefined) await served.keepAsked();
+      if (draft !== undefined) {
+        await served.keepAsked();
+        served.close();
+      }
       await close();
       await logs?.close();
       // Do not keep the process alive for output that nobody reads.

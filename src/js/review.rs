@@ -75,11 +75,18 @@ impl Hornbook {
         Ok(Hornbook::of(workspace, surroundings, None))
     }
 
-    /// Begin a change in such a workspace, which then has the book as it is: of the revision that this resolves to.
+    /// Begin a change in such a workspace, which then has the book as it is: of the revision that this resolves to. For
+    /// `hold_ms`, or until the change is made, nobody else in this process changes the book.
     #[wasm_bindgen(js_name = beginChange, unchecked_return_type = "Promise<number>")]
-    pub fn begin_change(&self) -> js_sys::Promise {
+    pub fn begin_change(&self, hold_ms: u32) -> js_sys::Promise {
         let workspace = self.workspace.clone();
-        decided(async move { workspace.begin_change(&Control::default()).await })
+        decided(async move { workspace.begin_change(hold_ms.into(), &Control::default()).await })
+    }
+
+    /// Forget what was changed in such a workspace, and let others change the book.
+    #[wasm_bindgen(js_name = abandonChange)]
+    pub fn abandon_change(&self) {
+        self.workspace.abandon_change();
     }
 
     /// Make what was changed since then part of the book. Resolves to its revision, or to `null` if the book has

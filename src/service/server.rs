@@ -6,7 +6,7 @@ use futures::FutureExt;
 use futures::future::ready;
 use hornbook_mcp::{About, Call, ChangeListener, Features, Object, Reply, RpcError, Service, Subscription};
 use hornbook_workspace::Workspace;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::budget::bound;
 use crate::help::{self, Help};
@@ -82,6 +82,14 @@ fn unknown(what: &str, name: &str, declared: &[Value]) -> RpcError {
     ))
 }
 
+/// Add a notice to a `CallToolResult`, apart from its text, which may be JSON.
+fn tell(result: &mut Object, notice: &str) {
+    let block = json!({ "type": "text", "text": format!("Notice: {notice}") });
+    if let Some(Value::Array(content)) = result.get_mut("content") {
+        content.push(block);
+    }
+}
+
 /// What clients of a draft are told.
 const DRAFT: &str =
     "Your changes are a draft: your own queries see them, others see them once a person accepts them.";
@@ -118,12 +126,16 @@ impl Service for Hornbook {
         };
         let (book, most) = (self.book.clone(), self.most_tokens(&call));
         async move {
-            if let Some(book) = book {
+            if let Some(book) = &book {
                 book.serve();
                 book.freshen().await;
             }
             let mut result = reply.await?;
             bound(&mut result, most);
+            // Not every tool tells notices.
+            for told in book.iter().flat_map(Workspace::take_untold) {
+                tell(&mut result, &told);
+            }
             Ok(result)
         }
         .boxed_local()

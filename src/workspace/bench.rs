@@ -167,12 +167,16 @@ impl Bench {
 
     /// A pool of engines of this host.
     pub fn engines(&self, host: Rc<ScriptedHost>) -> Pool {
+        Pool::new(host, self.clock.clone(), self.spawner(), self.capacity.clone())
+    }
+
+    /// What starts tasks on this bench.
+    pub fn spawner(&self) -> Spawner {
         let spawner = self.pool.spawner();
-        let spawner: Spawner = Rc::new(move |future| {
+        Rc::new(move |future| {
             // Once the pool is gone, nothing runs any more.
             let _ = spawner.spawn_local(future);
-        });
-        Pool::new(host, self.clock.clone(), spawner, self.capacity.clone())
+        })
     }
 
     /// Run a future to completion; time passes only when everything else waits.

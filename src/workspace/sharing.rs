@@ -43,7 +43,9 @@ impl Workspace {
     /// whatever has the turn.
     pub async fn freshen(&self) {
         if let Some(branch) = &self.0.shelf.upstream {
-            Box::pin(branch.base().freshen()).await;
+            if !branch.holds_base() {
+                Box::pin(branch.base().freshen()).await;
+            }
             if branch.is_behind() {
                 let late = self.0.clock.sleep(FRESH_MS);
                 drop(select(pin!(self.0.wait(&Control::default())), late).await);

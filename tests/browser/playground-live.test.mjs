@@ -137,6 +137,27 @@ test('time is a slider: the book as it was, one click to now, and back to a mome
   await left(page, server.url);
 });
 
+test('the rows of a query that is pinned in it change as agents write, and it stays pinned', async (t) => {
+  const { server, book, address } = await serving(t);
+  const page = await visitors.open();
+  await watched(page, address, READS);
+  await page.getByLabel('Query to pin').fill('parent(tom, X).');
+  await page.getByRole('button', { name: 'Pin', exact: true }).click();
+  const rows = page.locator('.live .pinned-query tbody tr');
+  await rows.filter({ hasText: 'bob' }).waitFor();
+  await server.assert(book, ['parent(tom, liz).'], claude);
+  await page.locator('.live .pinned-query tr.new', { hasText: 'liz' }).waitFor();
+  await server.call(book, 'clauses', { operation: 'retract', clauses: ['parent(tom, bob)'] }, claude);
+  await page.locator('.live .pinned-query tr.gone', { hasText: 'bob' }).waitFor();
+  await page.getByRole('button', { name: 'Stop watching' }).click();
+  await watched(page, address, READS);
+  await rows.filter({ hasText: 'liz' }).waitFor();
+  assert.equal(await rows.count(), 1);
+  // The queries that are pinned in the person's own book are others.
+  assert.equal(await page.locator('.pinned-query').count(), 1);
+  await left(page, server.url);
+});
+
 test('a reader sees everything and no undo', async (t) => {
   const { server, book, address } = await serving(t);
   await server.assert(book, ['a(1).'], claude);

@@ -110,11 +110,41 @@ process.exit(0);
   await book.close();
 });
 
+for (const [where, path] of [
+  ['in memory', undefined],
+  ['in a file', join(directory, 'busy.book')],
+])
+  test(`a book ${where} is changed beside a writer of its process that never pauses, and after a change that throws`, async () => {
+    const book = await openBook({ ...(path && { path }) });
+    await book.assert('count(0).', ':- constraint((count(N), N < 0), "~w is too few"-[N]).');
+    let working = true;
+    const write = async () => {
+      for (let n = 0; working; n++) await book.assert(`w(${n}).`);
+    };
+    const writing = write();
+    for (let n = 1; n <= 3; n++) assert.equal(await book.change(count), n);
+    // Once it holds the book.
+    let tries = 0;
+    const throws = book.change(async (tx) => {
+      await tx.assert('half(1).');
+      // Somebody is faster each time before.
+      if (++tries > 3) throw new Error('no more');
+      await book.assert('faster(1).');
+    });
+    await assert.rejects(throws, { message: 'no more' });
+    assert.deepEqual(await book.all('catch(half(_), _, fail)'), []);
+    assert.equal(await book.change(count), 4);
+    working = false;
+    await writing;
+    await book.close();
+  });
+
 test('a book that always changes ends in a conflict that says what to do', async () => {
   const book = await openBook();
   await book.assert('count(0).');
-  const clumsy = book.change(async () => book.assert('oops(1).'), { retries: 2 });
-  await assert.rejects(clumsy, { kind: 'conflict', message: /each of 3 attempts.*use only the book that it is given/ });
+  // What it waits for itself waits for it no longer than a change may hold the book.
+  const clumsy = book.change(async () => book.assert('oops(1).'), { retries: 4 });
+  await assert.rejects(clumsy, { kind: 'conflict', message: /each of 5 attempts.*use only the book that it is given/ });
   await assert.rejects(
     book.change((tx) => tx.change(count)),
     { message: /not within a draft or another change/ },

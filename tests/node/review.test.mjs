@@ -74,6 +74,35 @@ test('an agent sees its draft, others do not until a person accepts it, and the 
   });
 });
 
+test('what needs no engine does not wait for that of a draft', async () => {
+  const book = await openBook();
+  await book.import('many.pl', Array.from({ length: 50_000 }, (_, n) => `many(${n}).`).join('\n'));
+  const first = await book.draft('agent');
+  await first.book.assert('p(1).', 'p(2).');
+  await first.book.assert('p(3).');
+  await first.close();
+  for (const decide of ['accept', 'reject']) {
+    const draft = await book.draft('agent');
+    const order = [];
+    const asked = draft.book.all('many(7)').then(() => order.push('asked'));
+    const { operations } = await draft.proposal();
+    order.push('proposal');
+    await asked;
+    assert.deepEqual(order, ['proposal', 'asked'], decide);
+    const some = await book.draft('agent', [operations[0].key]);
+    const later = some.book.all('many(7)').then(() => order.push('asked'));
+    await some.proposal();
+    await some[decide]({ by: 'ann' });
+    order.push(decide);
+    await later;
+    assert.deepEqual(order.slice(2), [decide, 'asked']);
+    await some.close();
+    await draft.close();
+  }
+  assert.deepEqual(await book.all('p(X)'), [{ X: 1 }, { X: 2 }]);
+  await book.close();
+});
+
 test('a draft that is rejected is gone, and its agent reads why', async () => {
   await withBoth(async ({ book, agent, other }) => {
     await agent.assert('edge(b, a).');
@@ -84,6 +113,26 @@ test('a draft that is rejected is gone, and its agent reads why', async () => {
     assert.match(said, /false|No answers|\(none\)/i);
     assert.deepEqual(await other.values('edge(b, X)'), '[]');
   });
+});
+
+test('an agent reads what was decided with its next call, whichever tool that is, and once', async () => {
+  const path = newBook();
+  const agent = new BookServer(path, '--review', '--tools', 'prolog,memory');
+  const calls = [
+    ['workspace', { operation: 'list_symbols' }],
+    ['workspace', { operation: 'history' }],
+    ['files', { operation: 'list' }],
+    ['kn_intel', { action: 'recall', query: 'p' }],
+    ['query_start', { query: 'true' }],
+  ];
+  for (const [n, [tool, values]] of calls.entries()) {
+    await agent.assert(`p(${n}).`);
+    await hornbook('review', path, '--reject', '--by', 'ann', '--reason', `No ${n}`);
+    const texts = async () => (await agent.call(tool, values)).content.map(({ text }) => text).join('\n');
+    assert.match(await texts(), new RegExp(`ann rejected your change: No ${n}\\.`), tool);
+    assert.doesNotMatch(await texts(), /rejected/);
+  }
+  await agent.end();
 });
 
 test('a draft outlives its process, and follows the book meanwhile', async () => {
@@ -300,6 +349,34 @@ test('a person decides about what was shown, and about nothing that came since',
   assert.deepEqual(violations, []);
   assert.match(warnings.join(), /violated already: nine/);
   assert.match(await draft.book.source(), /p\(9\)/);
+  await book.close();
+});
+
+test('an operation is not decided about without what has undone it since', async () => {
+  const path = newBook();
+  const book = await openBook({ path });
+  const draft = await book.draft('bot');
+  await draft.book.assert('good(1).');
+  const [{ key, number }] = (await draft.proposal()).operations;
+  const chosen = await book.draft('bot', [key]);
+  await chosen.proposal();
+  await draft.book.undo();
+  const undone = { kind: 'conflict', message: /has undone some of these operations/ };
+  await assert.rejects(chosen.accept(), undone);
+  await assert.rejects(chosen.reject(), undone);
+  const { code, stderr } = await hornbook('review', path, '--only', String(number), '--accept');
+  assert.equal(code, 1);
+  assert.match(stderr, /has undone some of these operations.*together with what undoes them/s);
+  assert.doesNotMatch(await book.source(), /good/);
+  const { added, operations } = await draft.proposal();
+  assert.deepEqual(added, []);
+  assert.deepEqual(
+    operations.map(({ dropped }) => dropped),
+    [undefined, undefined],
+  );
+  assert.equal((await draft.reject()).operations, 2);
+  assert.deepEqual(await book.drafts(), []);
+  await draft.close();
   await book.close();
 });
 

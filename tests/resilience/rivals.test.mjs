@@ -11,7 +11,7 @@ import { BookServer } from '../support/book-server.mjs';
 import { rivals } from '../support/rivals.mjs';
 import { Serving } from '../support/serve.mjs';
 import { BIN } from '../support/stdio.mjs';
-import { killed, pause } from '../support/writers.mjs';
+import { history, killed, pause } from '../support/writers.mjs';
 
 const FAULTS = Number(process.env.FAULTS ?? 4);
 const directory = realpathSync(mkdtempSync(join(tmpdir(), 'hornbook-rivals-')));
@@ -24,6 +24,14 @@ test('two writers whose changes violate a constraint together: one is kept, what
   t.diagnostic(told);
   assert.deepEqual(wrong, []);
   assert.ok(refused > 0, told);
+});
+
+test('what writers that a constraint binds and a watcher see is one order, whatever is killed', async (t) => {
+  const begin = () => Serving.start(directory, ['--client', 'requests=100000', '--limit', 'take=100000']);
+  const troubles = Array.from({ length: FAULTS }, (_, round) => killed(round % 2, begin));
+  const { wrong, told } = await history(begin, troubles);
+  t.diagnostic(told);
+  assert.equal(wrong, undefined);
 });
 
 /** How long a decision may take that nobody kills, in ms. */

@@ -1,10 +1,16 @@
 // Eight writers on one book, alternating between two servers, while servers are killed and the storage they write to
-// has faults.
+// has faults. A constraint refuses some of what they write, and somebody watches it all.
 import { wrong } from './linear.mjs';
 
 const WRITERS = 8;
 /** Their book, unless a test names another. */
 const BOOK = 'line';
+/** Some values end in an x. */
+const RULES = [':- dynamic(v/1).', ':- constraint((v(X), sub_atom(X, _, 1, 0, x)), "~w must not be"-[X]).'];
+/** Each writer writes one of so many values that the constraint refuses. */
+const REFUSED = 6;
+/** How long the watcher may take to hear of the last write, in milliseconds. */
+const HEARD_MS = 30_000;
 /** The least number of writes answered between two faults. */
 const WRITES = 15;
 export const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
@@ -20,8 +26,9 @@ export async function history(begin, troubles, book = BOOK) {
   const servers = [await begin(), await begin()];
   const start = performance.now();
   const now = () => performance.now() - start;
-  const history = { appends: [], reads: [] };
+  const history = { appends: [], reads: [], refused: [] };
   let working = true;
+  const leaving = new AbortController();
   const answered = () => history.appends.filter(({ to }) => to !== undefined).length;
   const read = async (server) => {
     const from = now();
@@ -31,17 +38,40 @@ export async function history(begin, troubles, book = BOOK) {
   const write = async (writer) => {
     for (let n = 0; working; n++) {
       const server = servers[(writer + n) % servers.length];
-      const value = `w${writer}_${n}`;
+      const value = `w${writer}_${n}${n % REFUSED === 3 ? 'x' : ''}`;
       const append = { value, from: now() };
       history.appends.push(append);
       try {
-        const { isError } = await server.assert(book, `v(${value}).`, { client: `writer ${writer}` });
+        const { isError, content } = await server.assert(book, `v(${value}).`, { client: `writer ${writer}` });
         if (!isError) append.to = now();
+        else if (/must not be/.test(content[0].text)) history.refused.push(value);
         if (n % 5 === 0) await read(server);
       } catch {
         // The server is gone, or is starting.
         await pause(50);
       }
+    }
+  };
+  /** Each of the answers that the watcher is told is what somebody could have read since it began. */
+  let heard = [];
+  const watch = async () => {
+    for (let n = 0; !leaving.signal.aborted; n++) {
+      const from = now();
+      try {
+        const goal = encodeURIComponent("findall(X, v(X), L), atomic_list_concat(L, ' ', A)");
+        const url = `${servers[n % servers.length].url}/watch/${book}?goal=${goal}`;
+        const { body } = await fetch(url, { signal: leaving.signal });
+        for await (const data of eventsOf(body)) {
+          const [{ A } = {}] = data.answers;
+          if (A === undefined) continue;
+          // An atom with spaces is quoted.
+          heard = A.replaceAll("'", '').split(' ').filter(Boolean);
+          history.reads.push({ values: heard, from, to: now() });
+        }
+      } catch {
+        // The server is gone, or this is over.
+      }
+      await pause(50);
     }
   };
   const trouble = async () => {
@@ -54,12 +84,34 @@ export async function history(begin, troubles, book = BOOK) {
     while (answered() < until) await pause(20);
     working = false;
   };
-  await servers[0].assert(book, ':- dynamic v/1.');
+  await servers[0].assert(book, RULES);
+  const watching = watch();
   await Promise.all([trouble(), ...Array.from({ length: WRITERS }, (_, writer) => write(writer))]);
   for (const server of servers) await read(server);
+  const last = history.reads.at(-1).values;
+  for (let waited = 0; waited < HEARD_MS && `${heard}` !== `${last}`; waited += 50) await pause(50);
+  const isDeaf = `${heard}` !== `${last}` && `the watcher has heard ${heard.length} values of ${last.length}`;
+  leaving.abort();
+  await watching;
   await Promise.all(servers.map((server) => server.stop()));
-  const told = `${answered()} of ${history.appends.length} writes answered, ${history.reads.length} reads, ${troubles.length} faults`;
-  return { wrong: wrong(history), told };
+  const told = `${answered()} of ${history.appends.length} writes answered, ${history.refused.length} refused by the constraint, ${history.reads.length} reads, ${troubles.length} faults`;
+  return { wrong: wrong(history) ?? (isDeaf || undefined), told };
+}
+
+/** The data of server-sent events. */
+async function* eventsOf(body) {
+  let text = '';
+  for await (const part of body.pipeThrough(new TextDecoderStream())) {
+    text += part;
+    for (let end = text.indexOf('\n\n'); end >= 0; end = text.indexOf('\n\n')) {
+      const data = text
+        .slice(0, end)
+        .split('\n')
+        .filter((line) => line.startsWith('data:'));
+      text = text.slice(end + 2);
+      if (data.length > 0) yield JSON.parse(data.map((line) => line.slice(5)).join('\n'));
+    }
+  }
 }
 
 /**

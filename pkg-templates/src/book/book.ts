@@ -358,6 +358,9 @@ export class Book {
    * into this one when it resolves, all of it or, if it throws, nothing. If others have changed the book meanwhile, `work`
    * runs again on what is there now: it should have no other effects. Changes of one book are made one after the other.
    *
+   * Others in this process that never pause do not keep it from being made: once they were faster three times, they wait
+   * while `work` runs, for at most two seconds. Other processes do not wait, since a log takes what comes first.
+   *
    * Rejects with what `work` throws, with `constraint_violation` if a constraint refuses the result, and with `conflict` if
    * others were faster each time.
    */

@@ -23,8 +23,10 @@ interface OwnOptions extends ChangeOptions {
 }
 
 const RETRIES = 20;
-/** The tries after which a change that may do so follows the book. */
+/** The tries after which a change follows the book, if it may do so, or else holds the book while it is made. */
 const TRIES_AS_IS = 3;
+/** The longest that a change holds the book, in milliseconds: its work may wait for whatever it likes. */
+const HOLD_MS = 2_000;
 /** The longest wait before another try, in milliseconds. */
 const WAIT_MS = 50;
 
@@ -63,10 +65,17 @@ export class Changes<Book extends { close(): Promise<void> }> {
     this.#opened ??= this.#open();
     this.#opened.catch(() => (this.#opened = undefined));
     const { hornbook, book } = await this.#opened;
+    let holds = !follows;
     for (let tries = 0; ; tries++) {
       signal?.throwIfAborted();
-      const begun = await own(hornbook.beginChange());
-      const result = await work(book);
+      const begun = await own(hornbook.beginChange(holds && tries >= TRIES_AS_IS ? HOLD_MS : 0));
+      const beganAt = performance.now();
+      const result = await work(book).catch((error: unknown) => {
+        hornbook.abandonChange();
+        throw error;
+      });
+      // Others have waited long enough for one that takes so long.
+      holds &&= performance.now() - beganAt < HOLD_MS;
       signal?.throwIfAborted();
       const committed = await own(hornbook.commitChange(begun, follows && tries >= TRIES_AS_IS));
       if (committed !== null) return result;

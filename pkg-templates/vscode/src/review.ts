@@ -1,11 +1,14 @@
-/** Pinned queries and drafts of a book of the workspace: as in the playground, the book as the editor's Node opens it. */
+/**
+ * Pinned queries and drafts of a book of the workspace, or of the server whose book its agents use: as in the playground,
+ * the book as the editor's Node opens it.
+ */
 import { userInfo } from 'node:os';
-import { basename } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import * as vscode from 'vscode';
 import type { ReviewDesk } from '../../../pkg/book/desk.js';
 import type { Watch, WatchedStep } from '../../../pkg/full/hornbook.js';
 import type { Book } from '../../../pkg/index.js';
+import { isServed } from '../../../pkg/served-store.js';
 import { Kept } from './kept.js';
 import { pageOf } from './page.js';
 import { promptedGoal } from './prompt.js';
@@ -51,8 +54,7 @@ export class ReviewView implements vscode.Disposable {
 
   async #pin(given: vscode.Uri | undefined): Promise<void> {
     const uri = given ?? (await chosenBook());
-    const goal =
-      uri && (await promptedGoal(`A goal whose answers are shown as ${vscode.workspace.asRelativePath(uri)} changes`));
+    const goal = uri && (await promptedGoal(`A goal whose answers are shown as ${nameOf(uri)} changes`));
     if (goal) (await this.#review(uri))?.pin(goal);
   }
 }
@@ -60,20 +62,25 @@ export class ReviewView implements vscode.Disposable {
 /** The only book of the workspace, or the one that the person chooses. */
 async function chosenBook(): Promise<vscode.Uri | undefined> {
   const books = await vscode.workspace.findFiles('**/*.book', '**/node_modules/**', MOST_BOOKS);
+  const agents = vscode.workspace.getConfiguration('hornbook.agents').get('book', '').trim();
+  if (isServed(agents)) books.unshift(vscode.Uri.parse(agents));
   if (books.length === 0) {
     const next = 'An agent keeps one with `hornbook --book FILE --review`.';
     void vscode.window.showInformationMessage(`This workspace has no book (.book). ${next}`);
     return undefined;
   }
   if (books.length === 1) return books[0];
-  const items = books.map((uri) => ({ label: vscode.workspace.asRelativePath(uri), uri }));
+  const items = books.map((uri) => ({ label: nameOf(uri), uri }));
   return (await vscode.window.showQuickPick(items, { title: 'Which book?' }))?.uri;
 }
+
+/** What people call a book: its path in the workspace, or its address. */
+const nameOf = (uri: vscode.Uri): string =>
+  uri.scheme === 'file' ? vscode.workspace.asRelativePath(uri) : uri.toString(true);
 
 /** A book that is reviewed in a panel. */
 class BookReview {
   readonly panel: vscode.WebviewPanel;
-  readonly #watcher: vscode.FileSystemWatcher;
   readonly #kept: Kept;
   /** The goals that the page watches, by its ids. */
   readonly #watches = new Map<number, Watch>();
@@ -87,19 +94,17 @@ class BookReview {
     private readonly desk: ReviewDesk,
   ) {
     this.#kept = new Kept(workspaceState, `hornbook.review ${uri}`);
-    const name = vscode.workspace.asRelativePath(uri);
-    this.panel = vscode.window.createWebviewPanel(TYPE, `Review: ${name}`, vscode.ViewColumn.Active, {
+    this.panel = vscode.window.createWebviewPanel(TYPE, `Review: ${nameOf(uri)}`, vscode.ViewColumn.Active, {
       enableScripts: true,
       retainContextWhenHidden: true,
       localResourceRoots: [vscode.Uri.joinPath(extension, 'dist')],
     });
     const { webview } = this.panel;
     webview.onDidReceiveMessage((message: FromView) => void this.#take(message));
-    // Agents write to the file in processes of their own.
-    this.#watcher = vscode.workspace.createFileSystemWatcher(
-      new vscode.RelativePattern(vscode.Uri.joinPath(uri, '..'), basename(uri.fsPath)),
-    );
-    this.#watcher.onDidChange(() => this.#say({ kind: 'changed' }));
+    // Agents change it in processes of their own.
+    const changed = () => this.#say({ kind: 'changed' });
+    book.hornbook.onChange(changed);
+    book.hornbook.onCells(changed);
     webview.html = pageOf(webview, extension, 'review');
   }
 
@@ -108,12 +113,11 @@ class BookReview {
       pathToFileURL(vscode.Uri.joinPath(context.extensionUri, 'server', ...path).fsPath).href;
     const { openBook } = (await import(at('index.js'))) as typeof import('../../../pkg/index.js');
     const { ReviewDesk } = (await import(at('book', 'desk.js'))) as typeof import('../../../pkg/book/desk.js');
-    const book = await openBook({ path: uri.fsPath, roots: [] });
+    const book = await openBook({ path: uri.scheme === 'file' ? uri.fsPath : uri.toString(true), roots: [] });
     return new BookReview(context, uri, book, new ReviewDesk(book));
   }
 
   async close(): Promise<void> {
-    this.#watcher.dispose();
     this.#unwatchAll();
     await this.desk.close();
     await this.book.close();

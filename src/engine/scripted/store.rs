@@ -7,6 +7,8 @@
 //!   a limit of less than a second, and otherwise never ends), `die`,
 //!   `unknown(p/1)`, `bad` (a syntax error).
 //!
+//! `\+ (…, \+ name(…))` holds while there is a clause of the name.
+//!
 //! A query that may change clauses leaves an engine beside the first.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -152,6 +154,7 @@ impl Engine {
                     request => self.handle(request),
                 };
             }
+            ("apart", [_, request]) => return self.handle(request),
             ("close", [id]) => json!({"ok": true, "open": self.queries.remove(&id.int()).is_some()}),
             ("run", [text, soft, last, first]) => {
                 let mut act = self.query(-1, text.text(), (1, soft.int()), last.int(), first.int());
@@ -302,7 +305,14 @@ impl Engine {
         let mut undone = 0;
         let mut reload: Vec<String> = Vec::new();
         let mut error = None;
-        for goal in text.trim_end_matches('.').split(", ") {
+        let denied = text
+            .strip_prefix("\\+ ")
+            .and_then(|rest| rest.rsplit("\\+ ").next());
+        if let Some((name, _)) = denied.and_then(|denied| denied.split_once('(')) {
+            answers.retain(|_| self.store.iter().any(|clause| clause.name == name));
+        }
+        let goals = text.trim_end_matches('.').split(", ");
+        for goal in goals.filter(|_| denied.is_none()) {
             let argument = goal
                 .split_once('(')
                 .map_or("", |(_, rest)| rest.trim_end_matches(')'));

@@ -32,13 +32,15 @@ impl Own<'_> {
         // Whether these are forgotten depends on the clauses that the book has.
         let forgotten = self.known().filter(|change| change.after == Known::No);
         let forgotten: BTreeSet<&Predicate> = forgotten.map(|change| &*change.predicate).collect();
+        // A reset forgets each that has none, also one that has become known since.
+        let forgets_all = own.iter().any(|own| own.operation == Operation::Reset);
         let meets = |revision: &Revision| {
             let (mut known, mut cells) = (revision.known.iter(), revision.cells.iter());
             revision.operation == Operation::Reset
                 || ids(revision).iter().any(|id| touched.contains(id))
-                || entries(revision).any(|entry| forgotten.contains(&**entry.predicate()))
+                || entries(revision).any(|entry| forgets_all || forgotten.contains(&**entry.predicate()))
                 || entries(revision).any(is_in_file) && changes_files(own)
-                || known.any(|change| self.is_about(&change.predicate))
+                || known.any(|change| forgets_all || self.is_about(&change.predicate))
                 || cells.any(|change| is_step(self.draft, change) || has_cell(own, change))
         };
         !since.iter().any(|revision| meets(revision))

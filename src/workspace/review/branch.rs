@@ -5,11 +5,14 @@ use std::cell::{self, RefCell};
 use std::collections::{BTreeSet, VecDeque};
 use std::rc::Rc;
 
+use futures::channel::oneshot;
+
 use super::noted::Noted;
 use super::{RULES, Step, check_name, is_of_files, steps};
 use crate::Workspace;
 use hornbook_base::{Fault, Pace, Who};
 use hornbook_book::{Book, Clash, Delta, KnownChange, Operation, Predicate, Revision, going};
+use hornbook_engine::Permit;
 use hornbook_store::from_text;
 
 /// The name of a change that is being made.
@@ -30,6 +33,15 @@ pub(crate) struct Branch {
     pub(super) conflicts: cell::Cell<usize>,
     /// Goals of its client that are not in the log yet.
     pub(super) noted: Noted,
+    /// The turn of the book, while a change has it.
+    held: RefCell<Option<Held>>,
+}
+
+/// The turn of the book.
+struct Held {
+    permit: Rc<Permit>,
+    /// Whoever waits for its end learns of it when this is dropped.
+    _released: oneshot::Sender<()>,
 }
 
 /// What the workspace of the draft has.
@@ -206,6 +218,7 @@ impl Branch {
             is_served: cell::Cell::default(),
             conflicts: cell::Cell::default(),
             noted: Noted::default(),
+            held: RefCell::default(),
         };
         let (book, pace) = (base.0.book(), base.0.pace());
         let (derived, steps) = branch.derive(&book, &pace).await;
@@ -229,12 +242,30 @@ impl Branch {
             is_served: cell::Cell::default(),
             conflicts: cell::Cell::default(),
             noted: Noted::default(),
+            held: RefCell::default(),
         };
         (branch, book.branch())
     }
 
-    /// Forget the steps of a change.
+    /// Hold the turn of the book until it is taken. Returns what resolves then.
+    pub fn hold_base(&self, permit: Rc<Permit>) -> oneshot::Receiver<()> {
+        let (_released, receiver) = oneshot::channel();
+        *self.held.borrow_mut() = Some(Held { permit, _released });
+        receiver
+    }
+
+    /// The turn of the book, if it is held.
+    pub fn take_base(&self) -> Option<Rc<Permit>> {
+        self.held.take().map(|held| held.permit)
+    }
+
+    pub(super) fn holds_base(&self) -> bool {
+        self.held.borrow().is_some()
+    }
+
+    /// Forget the steps of a change, which holds the book no longer.
     pub fn forget(&self) {
+        self.take_base();
         let mut state = self.state.borrow_mut();
         state.is_changed |= !state.steps.is_empty();
         state.steps.clear();
@@ -254,6 +285,18 @@ impl Branch {
     pub(super) async fn derive(&self, base: &Book, pace: &Pace) -> (Derived, Vec<Step>) {
         let steps = self.steps(base);
         (derive(base, &steps, pace).await, steps)
+    }
+
+    /// What was derived last, which this book of its workspace has.
+    pub(super) fn followed_in(&self, book: Book) -> (Derived, Vec<Step>) {
+        let state = self.state.borrow();
+        let derived = Derived {
+            book,
+            numbers: state.numbers.clone(),
+            dropped: state.dropped.clone(),
+            held_back: state.held_back.clone(),
+        };
+        (derived, state.steps.clone())
     }
 
     pub(super) fn follow(&self, base: &Book, steps: Vec<Step>, derived: &Derived) {
@@ -327,10 +370,5 @@ impl Branch {
     /// The numbers of its steps among the revisions of the workspace.
     pub(super) fn numbers(&self) -> Vec<u64> {
         self.state.borrow().numbers.iter().flatten().copied().collect()
-    }
-
-    /// The revisions of the draft in a book that has them.
-    pub fn revisions(&self, book: &Book) -> Vec<Rc<Revision>> {
-        revisions(book, &self.state.borrow().numbers)
     }
 }

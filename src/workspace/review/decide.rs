@@ -2,9 +2,10 @@
 
 use std::rc::Rc;
 
+use futures::future::{Either, select};
 use serde::Serialize;
 
-use super::branch::Branch;
+use super::branch::{Branch, Derived};
 use super::proposal::{Proposal, ProposedOperation, clauses, moved, proposed, without};
 use super::seen::{Seen, proposer};
 use super::upstream::Upstream;
@@ -54,14 +55,10 @@ impl Workspace {
             unchecked,
         } = self.new_violations(branch, control).await?;
         warnings.extend(unchecked);
-        let seen = self.seen(branch, control).await?;
-        let Seen {
-            base,
-            book,
-            steps,
-            dropped,
-        } = seen;
-        let change = self.0.change_of(branch, &base, &book).await;
+        let seen = self.seen(branch).await?;
+        let change = self.0.change_of(branch, &seen).await;
+        let Seen { base, derived, steps } = seen;
+        let Derived { book, dropped, .. } = derived;
         let operation = |step: &Step| {
             let dropped = dropped.iter().find(|(key, _)| *key == step.key);
             ProposedOperation {
@@ -117,10 +114,10 @@ impl Workspace {
                 self.tell(branch, &seen, true, reason, control).await;
                 return Ok(accepted);
             }
-            let seen = self.seen(branch, control).await?;
-            seen.check(only)?;
-            if !seen.dropped.is_empty() {
-                return Err(no_longer(&seen.dropped));
+            let seen = self.seen(branch).await?;
+            seen.check(branch, only)?;
+            if !seen.derived.dropped.is_empty() {
+                return Err(no_longer(&seen.derived.dropped));
             }
             let New {
                 violations, warnings, ..
@@ -132,7 +129,7 @@ impl Workspace {
                 draft: branch.name.to_string(),
                 by: proposer(&seen.steps),
             };
-            let change = self.0.change_of(branch, &seen.base, &seen.book).await;
+            let change = self.0.change_of(branch, &seen).await;
             let accepted = self.accept_once(branch, &seen, change, operation, control);
             let Some(mut accepted) = accepted.await? else {
                 continue;
@@ -153,21 +150,30 @@ impl Workspace {
         operation: impl Fn(&Seen) -> Operation,
         control: &Control,
     ) -> Result<Option<(Seen, Decided)>, Fault> {
-        let (drafted, turn) = self.both(branch, control).await?;
-        let (steps, dropped) = branch.contents();
-        if steps.is_empty() {
+        let turns = self.both(branch, control).await?;
+        let seen = branch.seen_in(&turns);
+        if seen.steps.is_empty() {
             return Err(nothing(branch));
         }
-        let seen = Seen {
-            base: turn.book(),
-            book: drafted.book(),
-            steps,
-            dropped,
-        };
-        seen.check(only)?;
-        if !seen.dropped.is_empty() {
-            return Err(no_longer(&seen.dropped));
+        seen.check(branch, only)?;
+        if !seen.derived.dropped.is_empty() {
+            return Err(no_longer(&seen.derived.dropped));
         }
+        let accepted = self
+            .accept_seen(branch, &turns, &seen, operation(&seen), control)
+            .await?;
+        Ok(accepted.map(|accepted| (seen, accepted)))
+    }
+
+    /// Accept what was seen in these turns, unless constraints refuse it. `None` if another process was faster.
+    async fn accept_seen(
+        &self,
+        branch: &Branch,
+        (drafted, turn): &(Turn<'_>, Turn<'_>),
+        seen: &Seen,
+        operation: Operation,
+        control: &Control,
+    ) -> Result<Option<Decided>, Fault> {
         let after = drafted.constraints(control).await?;
         let New {
             violations, warnings, ..
@@ -175,11 +181,11 @@ impl Workspace {
         if !violations.is_empty() {
             return Err(violated(&violations));
         }
-        let change = self.0.change_of(branch, &seen.base, &seen.book).await;
-        let accepted = accept_in(&turn, branch, &seen, change, operation(&seen), control).await?;
+        let change = self.0.change_of(branch, seen).await;
+        let accepted = accept_in(turn, branch, seen, change, operation, control).await?;
         Ok(accepted.map(|mut accepted| {
             accepted.warn(warnings);
-            (seen, accepted)
+            accepted
         }))
     }
 
@@ -195,7 +201,11 @@ impl Workspace {
         if branch.base.0.book.borrow().constraints().next().is_some() {
             drafted.await_engine(control).await?;
         }
-        let turn = branch.turn_of_base(&drafted, control).await?;
+        // A change may have held the book from its beginning.
+        let turn = match branch.take_base() {
+            Some(held) => branch.base.0.begin_turn(held, None, control).await?,
+            None => branch.turn_of_base(&drafted, control).await?,
+        };
         let (now, pace) = (drafted.book(), self.0.pace());
         if let Some(news) = branch.followed(&now, Vec::new(), &pace).await {
             drafted.take_upstream(news).await;
@@ -215,15 +225,9 @@ impl Workspace {
     ) -> Result<Decided, Fault> {
         let branch = self.branch()?;
         for _ in 0..TRIES {
-            let mut seen = self.seen(branch, control).await?;
             let turn = branch.base.0.wait(control).await?;
-            // Others may have changed the book meanwhile, and the draft too.
-            seen.base = turn.book();
-            seen.steps = branch.steps(&seen.base);
-            if seen.steps.is_empty() {
-                continue;
-            }
-            seen.check(only)?;
+            let seen = branch.seen_at(turn.book(), &self.0.pace()).await?;
+            seen.check(branch, only)?;
             let number = seen.base.revision() + 1;
             let mut cells = seen.without_steps(branch);
             cells.push(seen.told(branch, false, reason, control));
@@ -240,12 +244,33 @@ impl Workspace {
         Err(busy())
     }
 
-    /// Begin a change in the workspace of a change, which then has the book as it is. Returns the revision of that.
-    pub async fn begin_change(&self, control: &Control) -> Result<u64, Fault> {
+    /// Begin a change in the workspace of a change, which then has the book as it is. Returns the revision of that. For
+    /// `hold_ms`, or until the change is made, nobody else in this process changes the book.
+    pub async fn begin_change(&self, hold_ms: u64, control: &Control) -> Result<u64, Fault> {
         let branch = self.branch()?;
         branch.forget();
-        drop(self.0.wait(control).await?);
+        if hold_ms == 0 {
+            drop(self.0.wait(control).await?);
+            return Ok(branch.seen());
+        }
+        let (_drafted, turn) = self.both(branch, control).await?;
+        let released = branch.hold_base(turn.permit.clone());
+        let (clock, held) = (self.0.clock.clone(), Rc::downgrade(branch));
+        (self.0.spawner)(Box::pin(async move {
+            if let Either::Left(_) = select(clock.sleep(hold_ms), released).await
+                && let Some(branch) = held.upgrade()
+            {
+                branch.take_base();
+            }
+        }));
         Ok(branch.seen())
+    }
+
+    /// Forget what was changed here, and let others change the book.
+    pub fn abandon_change(&self) {
+        if let Ok(branch) = self.branch() {
+            branch.forget();
+        }
     }
 
     /// Make what was changed here since [`Workspace::begin_change`], which returned `begun`, part of the book, as one
@@ -262,33 +287,30 @@ impl Workspace {
         control: &Control,
     ) -> Result<Option<u64>, Fault> {
         let branch = self.branch()?;
-        let committed = match follows {
-            true => self.committed_after(branch, begun, control).await,
-            false => self.committed(branch, begun, control).await,
-        };
+        let committed = self.committed(branch, begun, follows, control).await;
         branch.forget();
         committed
     }
 
-    async fn committed_after(
+    async fn committed(
         &self,
         branch: &Branch,
         begun: u64,
+        follows: bool,
         control: &Control,
     ) -> Result<Option<u64>, Fault> {
         for _ in 0..TRIES {
-            let (steps, dropped) = branch.contents();
-            if !dropped.is_empty() {
+            let turns = self.both(branch, control).await?;
+            let seen = branch.seen_in(&turns);
+            if (!follows && has_changed(&seen.base, begun)) || !seen.derived.dropped.is_empty() {
                 return Ok(None);
             }
-            if steps.is_empty() {
+            if seen.steps.is_empty() {
                 return Ok(Some(begun));
             }
-            match self
-                .accept_in_turn(branch, None, |_| Operation::Change, control)
-                .await
-            {
-                Ok(Some((_, accepted))) => return Ok(Some(accepted.revision)),
+            let accepted = self.accept_seen(branch, &turns, &seen, Operation::Change, control);
+            match accepted.await {
+                Ok(Some(accepted)) => return Ok(Some(accepted.revision)),
                 Ok(None) => {}
                 // It no longer applies.
                 Err(fault) if fault.kind == FaultKind::Conflict => return Ok(None),
@@ -296,32 +318,6 @@ impl Workspace {
             }
         }
         Err(busy())
-    }
-
-    async fn committed(&self, branch: &Branch, begun: u64, control: &Control) -> Result<Option<u64>, Fault> {
-        drop(self.0.wait(control).await?);
-        let (base, (steps, dropped)) = (branch.base.0.book(), branch.contents());
-        let others = base.journal().iter().rev();
-        let mut others = others.take(base.revision().saturating_sub(begun) as usize);
-        let is_of_drafts = |revision: &Rc<Revision>| matches!(revision.operation, Operation::Draft(_));
-        if !others.all(is_of_drafts) || base.revision() != branch.seen() || !dropped.is_empty() {
-            return Ok(None);
-        }
-        if steps.is_empty() {
-            return Ok(Some(begun));
-        }
-        let New { violations, .. } = self.new_violations(branch, control).await?;
-        if !violations.is_empty() {
-            return Err(violated(&violations));
-        }
-        let seen = self.seen(branch, control).await?;
-        if seen.base.revision() != base.revision() {
-            return Ok(None);
-        }
-        let change = self.0.change_of(branch, &seen.base, &seen.book).await;
-        let accepted = self.accept_once(branch, &seen, change, Operation::Change, control);
-        let accepted = accepted.await?;
-        Ok(accepted.map(|accepted| accepted.revision))
     }
 
     /// Tell the client of the draft, apart from the change, which can be undone once this was read. If it fails, the
@@ -344,32 +340,10 @@ impl Workspace {
         self.0.draft.as_ref().ok_or_else(no_branch)
     }
 
-    /// The draft and its book, at one moment.
-    async fn seen(&self, branch: &Branch, control: &Control) -> Result<Seen, Fault> {
-        for tried in 0..TRIES {
-            let (drafted, _others_wait) = match tried {
-                ..TRIES_WITHOUT_TURN => (self.0.wait(control).await?, None),
-                _ => {
-                    let (drafted, turn) = self.both(branch, control).await?;
-                    (drafted, Some(turn))
-                }
-            };
-            let (base, book) = (branch.base.0.book(), drafted.book());
-            if base.revision() != branch.seen() {
-                continue;
-            }
-            let (steps, dropped) = branch.contents();
-            if steps.is_empty() {
-                return Err(nothing(branch));
-            }
-            return Ok(Seen {
-                base,
-                book,
-                steps,
-                dropped,
-            });
-        }
-        Err(busy())
+    /// The draft and its book, at one moment. It takes no turn of the draft: a new one has yet to build its engine in it.
+    async fn seen(&self, branch: &Branch) -> Result<Seen, Fault> {
+        branch.base.freshen().await;
+        branch.seen_at(branch.base.0.book(), &self.0.pace()).await
     }
 
     /// What violates constraints with the draft, and not without it; and what violates those that the draft brings.
@@ -457,6 +431,13 @@ pub(super) fn new_among(after: &[ConstraintInfo], before: &[ConstraintInfo]) -> 
     }
 }
 
+/// Whether more has changed since a revision than what drafts propose.
+pub(super) fn has_changed(book: &Book, since: u64) -> bool {
+    let count = book.revision().saturating_sub(since) as usize;
+    let mut later = book.journal().iter().rev().take(count);
+    later.any(|revision| !matches!(revision.operation, Operation::Draft(_)))
+}
+
 /// `None` if another process was faster.
 pub(super) async fn accept_in(
     turn: &Turn<'_>,
@@ -499,11 +480,11 @@ pub(super) async fn accept_in(
 
 impl Inner {
     /// What leads from the book to the book with the draft.
-    async fn change_of(&self, branch: &Branch, base: &Book, book: &Book) -> Revision {
-        let own = branch.revisions(book);
+    async fn change_of(&self, branch: &Branch, seen: &Seen) -> Revision {
         let operation = Operation::Draft(branch.name.to_string());
-        let own = own.iter().map(|revision| &**revision);
-        base.difference(book, operation, self.clock.now_ms(), own, &self.pace())
+        let now_ms = self.clock.now_ms();
+        seen.derived
+            .change(&seen.base, operation, now_ms, &self.pace())
             .await
     }
 }
@@ -530,7 +511,7 @@ impl Turn<'_> {
     }
 }
 
-fn nothing(branch: &Branch) -> Fault {
+pub(super) fn nothing(branch: &Branch) -> Fault {
     let message = format!("The draft {} proposes nothing.", branch.name);
     Fault::new(FaultKind::ExistenceError, message).with_next("There is nothing to decide.")
 }

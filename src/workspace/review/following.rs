@@ -38,6 +38,10 @@ impl Upstream for Branch {
         self.only.is_some()
     }
 
+    fn holds_base(&self) -> bool {
+        self.holds_base()
+    }
+
     fn is_behind(&self) -> bool {
         let state = self.state.borrow();
         state.is_changed || self.base.revision() != state.seen
@@ -225,6 +229,9 @@ impl Branch {
     }
 
     async fn changes(&self, now: &Book, again: Option<&Permit>, pace: &Pace) -> Option<News> {
+        if self.holds_base() {
+            return self.news_of_base(now, None, pace).await;
+        }
         // Another process may have changed the book.
         let turn = Box::pin(self.base.0.wait(&Control::default())).await;
         let is_overtaken = again.is_some() && self.conflicts.get() >= TRIES_WITHOUT_TURN;

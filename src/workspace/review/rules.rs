@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use super::branch::{Branch, derive};
-use super::decide::{accept_in, new_among, no_branch};
-use super::seen::Seen;
+use super::decide::{accept_in, has_changed, new_among, no_branch};
+use super::seen::{Seen, is_undone};
 use super::{ROOM, Step, TRIES};
 use crate::Workspace;
 use hornbook_base::{Control, Fault, Who};
@@ -41,10 +41,8 @@ impl Workspace {
     async fn ask_rules(&self) -> Result<(), Fault> {
         let branch = self.0.draft.clone().ok_or_else(no_branch)?;
         while let Some((step, who, revision)) = branch.next_unasked(&self.0.book()) {
-            if let Some(goal) = goal_of(&step, &revision)
-                && self.accepts(&branch, &goal).await?
-            {
-                self.accept_by_rules(&branch, step, who.as_deref()).await?;
+            if let Some(goal) = goal_of(&step, &revision) {
+                self.accept_by_rules(&branch, step, &goal, who.as_deref()).await?;
             }
         }
         Ok(())
@@ -56,18 +54,33 @@ impl Workspace {
         Ok(answers.fault.is_none() && answers.answers.iter().any(|answer| !answer.undefined))
     }
 
-    async fn accept_by_rules(&self, branch: &Branch, step: Step, who: Option<&Who>) -> Result<(), Fault> {
+    /// Accept a step if the rules answer this goal, in the book as it is then.
+    async fn accept_by_rules(
+        &self,
+        branch: &Branch,
+        step: Step,
+        goal: &str,
+        who: Option<&Who>,
+    ) -> Result<(), Fault> {
         let control = Control {
             client_name: Some(BY.into()),
             ..Control::default()
         };
         let (steps, pace) = (vec![step], self.0.pace());
         for _ in 0..TRIES {
+            let asked = branch.base.revision();
+            if !self.accepts(branch, goal).await? {
+                return Ok(());
+            }
             let (drafted, turn) = self.both(branch, &control).await?;
             let base = turn.book();
-            if base.cell(ROOM, &steps[0].key).is_none() {
-                // Another process was faster.
+            // Another process was faster, or its client has taken it back.
+            if base.cell(ROOM, &steps[0].key).is_none() || is_undone(&steps, &branch.contents().0) {
                 return Ok(());
+            }
+            if has_changed(&base, asked) {
+                // The rules may be others by now.
+                continue;
             }
             let derived = derive(&base, &steps, &pace).await;
             if !derived.dropped.is_empty() {
@@ -96,9 +109,8 @@ impl Workspace {
             }
             let seen = Seen {
                 base,
-                book: derived.book,
+                derived,
                 steps: steps.clone(),
-                dropped: derived.dropped,
             };
             let accepted = accept_in(&turn, branch, &seen, change, operation, &control).await?;
             drop((turn, drafted));

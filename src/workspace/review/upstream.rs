@@ -25,6 +25,9 @@ pub(crate) trait Upstream {
     /// Whether only some operations were chosen: then no others can be added.
     fn is_chosen(&self) -> bool;
 
+    /// Whether this is a change that has the turn of the book: nobody else in this process changes that.
+    fn holds_base(&self) -> bool;
+
     /// Whether the book has changed since it was followed last.
     fn is_behind(&self) -> bool;
 
@@ -61,6 +64,15 @@ impl Workspace {
     pub fn serve(&self) {
         if let Some(upstream) = &self.0.shelf.upstream {
             upstream.serve();
+        }
+    }
+
+    /// What the client of this draft should know and was not told by what it called, each once: as what was decided. What
+    /// concerns clients of a book waits for an operation that tells it.
+    pub fn take_untold(&self) -> Vec<String> {
+        match self.draft_name() {
+            Some(_) => self.0.supervisor.take_remarks(),
+            None => Vec::new(),
         }
     }
 

@@ -216,6 +216,98 @@ fn decide_under_writes(accepts: bool) {
     assert_eq!(has, accepts);
 }
 
+/// The rule by which the book accepts everything.
+const ANYTHING: &str = "accepts_proposal(_, _).";
+
+/// Carry out steps in the draft, one right after the other, and let the book's rules decide.
+fn propose(office: &mut Office, steps: Vec<Step>) {
+    let draft = office.draft.clone();
+    office.bench.run(async move {
+        for step in steps {
+            carry_out(draft.clone(), step).await.expect("done");
+        }
+    });
+    office.bench.settle();
+}
+
+#[test]
+fn the_rules_of_the_book_accept_what_is_proposed() {
+    let mut office = Office::new();
+    office.assert(false, ANYTHING);
+    propose(&mut office, vec![Step::Assert("proposed(1).".to_owned())]);
+    office.holds(false, &["accepts_proposal(_, _)", "proposed(1)"]);
+    assert_eq!(office.log_of("d/"), 0);
+}
+
+#[test]
+fn the_rules_of_the_book_do_not_accept_what_its_client_has_undone_meanwhile() {
+    let mut office = Office::new();
+    office.assert(false, ANYTHING);
+    let proposed = Step::Assert("proposed(1).".to_owned());
+    propose(&mut office, vec![proposed, Step::Undo(1, Whose::Own)]);
+    office.holds(false, &["accepts_proposal(_, _)"]);
+    office.holds(true, &["accepts_proposal(_, _)"]);
+    let proposal = office.proposal().expect("both are proposed");
+    let dropped: Vec<_> = proposal.operations.iter().map(|one| &one.dropped).collect();
+    assert_eq!(dropped, [&None, &None]);
+}
+
+#[test]
+fn rules_that_are_gone_when_an_operation_would_be_accepted_do_not_accept_it() {
+    let mut office = Office::new();
+    office.assert(false, ANYTHING);
+    // The rules are asked first, and their answer waits while this is done.
+    let (book, spawner) = (office.book.clone(), office.bench.spawner());
+    let is_first = std::cell::Cell::new(true);
+    office.draft.on_change(move |_| {
+        if is_first.replace(false) {
+            let retracted = carry_out(book.clone(), retract(ANYTHING));
+            spawner(Box::pin(async move { retracted.await.expect("retracted") }));
+        }
+    });
+    office.assert(true, "proposed(1).");
+    office.bench.settle();
+    office.holds(false, &[]);
+    office.holds(true, &["proposed(1)"]);
+}
+
+#[test]
+fn an_operation_is_not_decided_about_without_what_has_undone_it_since() {
+    let mut office = Office::new();
+    office.assert(true, "proposed(1).");
+    let keys: Vec<String> = office
+        .proposal()
+        .expect("it proposes")
+        .operations
+        .into_iter()
+        .map(|one| one.key)
+        .collect();
+    let chosen = {
+        let (pool, files) = (office.bench.engines(Rc::default()), office.bench.files.clone());
+        let (book, keys) = (office.book.clone(), keys.clone());
+        let opened = async move { book.draft("d", Some(keys), pool, files, Options::default()).await };
+        office.bench.run(opened).expect("a draft")
+    };
+    let undone = Step::Undo(1, Whose::Own);
+    office.run(true, undone).expect("undone");
+    for accepts in [true, false] {
+        let (chosen, keys) = (chosen.clone(), keys.clone());
+        let decided = office.bench.run(async move {
+            let control = Control::default();
+            match accepts {
+                true => chosen.accept(Some(&keys), None, &control).await,
+                false => chosen.reject(Some(&keys), None, &control).await,
+            }
+        });
+        let fault = decided.expect_err("it is undone");
+        assert_eq!(fault.kind, FaultKind::Conflict);
+        assert!(fault.message.contains("has undone"), "{}", fault.message);
+    }
+    office.holds(false, &[]);
+    assert_eq!(office.log_of("d/"), 2);
+    assert_eq!(office.reject().expect("both go").operations, 2);
+}
+
 #[test]
 fn a_writer_without_a_pause_does_not_keep_a_draft_from_being_accepted() {
     decide_under_writes(true);
@@ -256,6 +348,17 @@ fn a_predicate_that_a_draft_forgets_is_known_while_the_book_has_clauses_of_it() 
     office.assert(false, "p(2).");
     office.accept().expect("accepted");
     office.holds(false, &["p(2)"]);
+}
+
+#[test]
+fn a_draft_that_resets_forgets_what_the_book_has_known_since_and_has_no_clauses_of() {
+    let mut office = Office::new();
+    office.assert(false, "c0.");
+    office.run(true, Step::Reset).expect("reset");
+    for goal in ["assertz(c4)", "retract(c4)"] {
+        office.run(false, Step::Query(goal.to_owned())).expect("done");
+        office.is_as_reopened();
+    }
 }
 
 #[test]

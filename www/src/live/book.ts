@@ -5,6 +5,7 @@ import type { RevisionInfo } from '../../../pkg/generated/tools.js';
 import type { ToolData } from '../../../pkg/results.js';
 import { type PageHornbook, createHornbook } from '../../../pkg/web.js';
 import { Signal } from '../dom.ts';
+import type { Watches } from '../queries/pinned.ts';
 import { LIMITS, SNAPSHOT, connected } from '../session.ts';
 import { Traffic } from '../traffic.ts';
 import type { Source } from './source.ts';
@@ -101,6 +102,12 @@ export class LiveBook {
       throw error;
     }
   }
+
+  /** Watch a goal, as it is now. */
+  readonly watches: Watches = (goal, take) => {
+    const watch = this.web.hornbook.watch(goal, take);
+    return () => watch.free();
+  };
 
   async close(): Promise<void> {
     window.clearTimeout(this.#timer);

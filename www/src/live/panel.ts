@@ -5,6 +5,7 @@ import { Signal, button, h, sentence, tell } from '../dom.ts';
 import { type Burst, burstsOf, countsOf, headOf, timeOf, undoOf } from '../panels/bursts.ts';
 import { standing, stepsBackTo } from '../panels/reversal.ts';
 import { callOf, wordsOf } from '../panels/words.ts';
+import { Pinned, pinForm } from '../queries/pinned.ts';
 import { coloured } from '../prolog/highlight.ts';
 import { clauses } from '../prolog/language.ts';
 import { type LiveBook, whoMade } from './book.ts';
@@ -38,6 +39,7 @@ export class LivePanel {
   #slider: HTMLInputElement;
   #at = h('p', { class: 'note' });
   #list = h('ol', { class: 'bursts' });
+  #pinned: Pinned;
   /** All that are known, newest first. */
   #revisions: RevisionInfo[] = [];
   /** The first clause that each has added, as far as it was seen. */
@@ -58,6 +60,7 @@ export class LivePanel {
 
   constructor(private readonly book: LiveBook) {
     const { source } = book;
+    this.#pinned = new Pinned(book.watches, undefined, `hornbook.pinned ${source.place} ${source.name}`);
     this.#slider = h('input', {
       type: 'range',
       min: 0,
@@ -92,13 +95,20 @@ export class LivePanel {
       ),
       this.#at,
       this.#mayNot,
+      pinForm(this.#pinned),
+      this.#pinned.element,
       this.#list,
     );
     this.#text.asked.on((revision) => this.#go(revision));
     book.changed.on(() => void this.#read());
     source.changed.on(() => this.#drawState());
     this.#drawState();
+    this.#pinned.restore();
     void this.#read();
+  }
+
+  close(): void {
+    this.#pinned.close();
   }
 
   /** Put the text back into the panel. */

@@ -136,6 +136,7 @@ export class Watching {
 
   async stop(): Promise<void> {
     const close = this.#close;
+    this.panel?.close();
     [this.panel, this.#close] = [undefined, undefined];
     this.changed.send();
     await close?.();

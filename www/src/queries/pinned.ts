@@ -23,10 +23,14 @@ export class Pinned {
   #goals = new Map<string, PinnedGoal>();
   #keeps = false;
 
-  /** @param ask asks a query in the usual way, where there is one */
+  /**
+   * @param ask asks a query in the usual way, where there is one
+   * @param name under which the browser keeps them
+   */
   constructor(
     private readonly watches: Watches,
     private readonly ask?: (goal: string) => void,
+    private readonly name = PINNED,
   ) {
     this.#draw();
   }
@@ -34,7 +38,7 @@ export class Pinned {
   /** Show those that were kept, and keep them from now on. */
   restore(): void {
     this.#keeps = true;
-    for (const goal of stored()) if (!this.#goals.has(goal)) this.#add(goal);
+    for (const goal of stored(this.name)) if (!this.#goals.has(goal)) this.#add(goal);
     this.#keep();
     this.#draw();
   }
@@ -47,6 +51,11 @@ export class Pinned {
   /** The pinned goals. */
   get goals(): string[] {
     return [...this.#goals.keys()];
+  }
+
+  /** Watch none of them any more. */
+  close(): void {
+    for (const goal of this.#goals.values()) goal.close();
   }
 
   has(query: string): boolean {
@@ -81,7 +90,7 @@ export class Pinned {
   }
 
   #keep(): void {
-    if (this.#keeps) keep(PINNED, this.#goals.size === 0 ? undefined : JSON.stringify(this.goals));
+    if (this.#keeps) keep(this.name, this.#goals.size === 0 ? undefined : JSON.stringify(this.goals));
   }
 
   #add(goal: string): void {
@@ -107,6 +116,28 @@ export class Pinned {
     this.element.hidden = this.#goals.size === 0;
     this.changed.send();
   }
+}
+
+/** A line in which a query to pin is typed. */
+export function pinForm(pinned: Pinned): HTMLElement {
+  const goal = h('input', {
+    'aria-label': 'Query to pin',
+    placeholder: 'ancestor(tom, Who)',
+    spellcheck: 'false',
+  });
+  return h(
+    'form',
+    {
+      class: 'row',
+      onsubmit: (event: Event) => {
+        event.preventDefault();
+        if (goal.value.trim() !== '') pinned.pin(goal.value);
+        goal.value = '';
+      },
+    },
+    goal,
+    h('button', { title: 'Show its answers as the book changes' }, 'Pin'),
+  );
 }
 
 /** Pins a query, so that its answers follow the book. */
@@ -218,7 +249,7 @@ function cellsOf({ bindings, residual, undefined: neither }: StepAnswer): HTMLEl
 const counted = (count: number, more: boolean): string =>
   `${more ? 'more than ' : ''}${(more ? count - 1 : count).toLocaleString('en')} answer${count === 1 ? '' : 's'}`;
 
-function stored(): string[] {
-  const value = keptJson(PINNED);
+function stored(name: string): string[] {
+  const value = keptJson(name);
   return Array.isArray(value) ? value.filter((goal) => typeof goal === 'string').slice(0, MOST) : [];
 }

@@ -5,7 +5,7 @@ import '../../../../www/src/styles/queries.css';
 import '../../../../www/src/styles/panels.css';
 import './view.css';
 import { h } from '../../../../www/src/dom.ts';
-import { Pinned } from '../../../../www/src/queries/pinned.ts';
+import { Pinned, pinForm } from '../../../../www/src/queries/pinned.ts';
 import type { Desk } from '../../../../www/src/review/draft.ts';
 import { Reviews } from '../../../../www/src/review/list.ts';
 import { hear, say } from './editor.ts';
@@ -64,31 +64,12 @@ hear((message) => {
   }
 });
 
-const goal = h('input', {
-  'aria-label': 'Query to pin',
-  placeholder: 'ancestor(tom, Who)',
-  spellcheck: 'false',
-});
-const pinning = h(
-  'form',
-  {
-    class: 'row',
-    onsubmit: (event: Event) => {
-      event.preventDefault();
-      if (goal.value.trim() !== '') pinned.pin(goal.value);
-      goal.value = '';
-    },
-  },
-  goal,
-  h('button', { title: 'Show its answers as the book changes' }, 'Pin'),
-);
-
 const none = h('p', { class: 'note none' }, 'Nothing to review. What an agent under review changes appears here.');
 const main = h(
   'main',
   { class: 'review-page' },
   h('h1', { class: 'unseen' }, 'Review'),
-  pinning,
+  pinForm(pinned),
   pinned.element,
   reviews.element,
   none,
