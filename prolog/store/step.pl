@@ -468,6 +468,7 @@ forget_fact(Fact, Ref) :-
 
 take_out_fact(Ref, Name, Arity) :-
     take_id_of(Ref, Id),
+    \+ taken_before(Id),
     note_removed([Id], Name/Arity),
     erase(Ref),
     counted(Name, Arity).
@@ -527,7 +528,17 @@ take_out(Ref, PI) :-
 
 id_there(Ref, Id) :-
     \+ '$get_clause_attribute'(Ref, erased, true),
-    id_of(Ref, Id).
+    id_of(Ref, Id),
+    \+ taken_before(Id).
+
+%   taken_before(+Id) is semidet: the clause Id was taken out in the transaction that runs: it is erased when that ends.
+
+taken_before(Id) :-
+    current_transaction(_),
+    !,
+    removed(Ids, _),
+    '$member'(Id, Ids),
+    !.
 
 %   note_removed(+Ids, +PI): the clauses Ids of PI are taken out.
 

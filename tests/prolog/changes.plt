@@ -57,6 +57,10 @@ test(lists_and_terms_as_arguments, [setup(fresh(1)), true(Added == ["s([1, a, []
     net("assertz(s([1,a,[]], f(\"x\", g(-1))))", Added, []).
 test(what_a_transaction_takes_back_leaves_the_rest, [setup(fresh(1)), true(Added == ["s(3, c)."])]) :-
     net("catch(transaction((assertz(s(2,b)), retract(s(1,_)), throw(back))), back, true), assertz(s(3,c))", Added, []).
+test(what_a_transaction_takes_out_is_told_once, [setup(fresh(4)), true(Removed == [1,2,3,4])]) :-
+    net("transaction(( retract(s(V,_)), ignore(retract(s(_,_))), V == none ; true ))", [], Removed).
+test(what_a_transaction_empties_is_told_once, [setup(fresh(4)), true(Removed == [1,2,3,4])]) :-
+    net("transaction(( retract(s(V,_)), retractall(s(_,_)), V == none ; true ))", [], Removed).
 test(some_of_many_facts, [setup(fresh(3000)), true(Added-Removed == Texts-Ids)]) :-
     net("forall(between(101, 400, I), ( retract(s(I,V)), assertz(s(I,b)), V == a ))", Added, Removed),
     texts(101, 400, b, Texts),
