@@ -5,6 +5,8 @@ use std::rc::Rc;
 
 use futures::FutureExt;
 use futures::future::LocalBoxFuture;
+use js_sys::JsString;
+use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
 
@@ -22,7 +24,9 @@ struct Embedder(js_sys::Function);
 impl Embed for Embedder {
     fn embed(&self, texts: Vec<String>) -> LocalBoxFuture<'_, Result<Vec<Vec<f32>>, String>> {
         async move {
-            let texts: js_sys::Array = texts.into_iter().map(JsValue::from).collect();
+            // The same letters in other code points mean the same.
+            let normal = |text: String| JsString::from(text).normalize("NFC");
+            let texts: js_sys::Array = texts.into_iter().map(normal).collect();
             let told = self.0.call1(&JsValue::UNDEFINED, &texts);
             let told = told.map_err(|error| message(&error))?;
             let vectors = JsFuture::from(js_sys::Promise::resolve(&told)).await;
@@ -31,12 +35,17 @@ impl Embed for Embedder {
                 return Err("What came for the texts is not an array of vectors".into());
             }
             let vectors = js_sys::Array::from(&vectors);
-            Ok(vectors
-                .iter()
-                .map(|one| js_sys::Float32Array::new(&one).to_vec())
-                .collect())
+            Ok(vectors.iter().map(numbers).collect())
         }
         .boxed_local()
+    }
+}
+
+/// The numbers of a vector; none if it is no vector.
+fn numbers(vector: JsValue) -> Vec<f32> {
+    match vector.is_instance_of::<js_sys::Float32Array>() || js_sys::Array::is_array(&vector) {
+        true => js_sys::Float32Array::new(&vector).to_vec(),
+        false => Vec::new(),
     }
 }
 

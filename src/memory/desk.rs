@@ -15,7 +15,7 @@ use crate::crossref::crossref;
 use crate::draft::{CallContext, envelope, warn};
 use crate::exchange::{self, Report};
 use crate::infer::{self, Inferred, Question, Rule};
-use crate::meaning::{Embed, Meanings, Near, requests, vectors_of};
+use crate::meaning::{Embed, Meanings, Near, requests, vector_of, vectors_of};
 use crate::memory::Memory;
 use crate::others::Others;
 use crate::record::Change;
@@ -140,52 +140,55 @@ impl Desk {
                     ("kn_intel", Some("context")) => arguments.get("keywords"),
                     _ => None,
                 };
-                let (near, warning) = match (&self.embed, about.and_then(|about| about.as_str())) {
+                let (near, warnings) = match (&self.embed, about.and_then(|about| about.as_str())) {
                     (Some(embed), Some(text)) => self.near(&**embed, text).await,
-                    _ => (None, None),
+                    _ => (None, Vec::new()),
                 };
                 let mut reply = self.outcome(tool, arguments, true, near)?.reply;
-                warn(&mut reply, warning.into_iter().collect());
+                warn(&mut reply, warnings);
                 Ok(reply)
             }
         }
     }
 
-    /// The entries near in meaning to a text, and a notice if not all could be compared.
-    async fn near(&self, embed: &dyn Embed, text: &str) -> (Option<Rc<Near>>, Option<String>) {
-        let asked = match vectors_of(embed, vec![text.to_string()]).await {
-            Ok(mut vectors) => vectors.remove(0),
-            Err(why) => return (None, Some(format!("Found by words alone, not by meaning: {why}"))),
+    /// The entries near in meaning to a text, and notices of what could not be compared.
+    async fn near(&self, embed: &dyn Embed, text: &str) -> (Option<Rc<Near>>, Vec<String>) {
+        let asked = match vector_of(embed, text).await {
+            Ok(vector) => vector,
+            Err(why) => return (None, vec![format!("Found by words alone, not by meaning: {why}")]),
         };
         self.meanings.borrow_mut().expect(asked.len());
+        let missing = || self.meanings.borrow_mut().missing(&self.memory.borrow());
+        let (mut warnings, mut apart) = (Vec::new(), 0);
         for _ in requests() {
-            let missing = self.meanings.borrow_mut().missing(&self.memory.borrow());
-            if missing.is_empty() {
+            let (entries, texts): (Vec<_>, Vec<String>) = missing().into_iter().unzip();
+            if entries.is_empty() {
                 break;
             }
-            let (entries, texts): (Vec<_>, Vec<String>) = missing.into_iter().unzip();
             let vectors = match vectors_of(embed, texts).await {
-                Ok(vectors) if vectors.iter().all(|one| one.len() == asked.len()) => vectors,
-                Ok(_) => {
-                    return (
-                        None,
-                        Some("Found by words alone: the vectors are of different lengths".into()),
-                    );
+                Ok(vectors) => vectors,
+                Err(why) => {
+                    warnings.push(format!(
+                        "Entries without a vector yet are found by words alone, not by meaning: {why}"
+                    ));
+                    break;
                 }
-                Err(why) => return (None, Some(format!("Found by words alone, not by meaning: {why}"))),
             };
             let mut meanings = self.meanings.borrow_mut();
             for (entry, vector) in entries.into_iter().zip(vectors) {
-                meanings.keep(entry, vector);
+                apart += usize::from(!meanings.keep(entry, vector));
             }
         }
-        let left = !self
-            .meanings
-            .borrow_mut()
-            .missing(&self.memory.borrow())
-            .is_empty();
-        let warning = left.then(|| "Older entries are not compared by meaning yet: ask again".to_string());
-        (Some(Rc::new(self.meanings.borrow().near(&asked))), warning)
+        if apart > 0 {
+            warnings.push(format!(
+                "{apart} of the entries cannot be found by meaning, only by words: their vectors have no direction, or \
+                 another length than the topic's"
+            ));
+        }
+        if warnings.is_empty() && !missing().is_empty() {
+            warnings.push("Older entries are not compared by meaning yet: ask again".into());
+        }
+        (Some(Rc::new(self.meanings.borrow().near(&asked))), warnings)
     }
 
     async fn crossref(&self, arguments: Object) -> Result<Object, String> {

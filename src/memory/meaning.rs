@@ -14,28 +14,32 @@ pub trait Embed {
     fn embed(&self, texts: Vec<String>) -> LocalBoxFuture<'_, Result<Vec<Vec<f32>>, String>>;
 }
 
-/// The most entries of each kind that count as near to a text.
-pub(crate) const NEAR: usize = 50;
 /// The most texts in one request to the host.
 const TEXTS: usize = 128;
 /// The most requests in one search for entries that have no vector yet; the rest wait for the next search.
 const REQUESTS: usize = 16;
-/// Only this many characters of an entry go into its vector.
+/// Only this many characters of a text go into its vector.
 const CHARS: usize = 8_000;
 
-/// Unit vectors by entry number.
-type Vectors = BTreeMap<u64, Vec<f32>>;
+/// A unit vector; `None` if what came for a text has no direction.
+type Direction = Option<Vec<f32>>;
 
-/// The entries nearest to a text, by number, with their nearness from 0 to 1.
+/// By entry number; `None` for an entry that cannot be compared, which only words find.
+type Vectors = BTreeMap<u64, Direction>;
+
+/// How near each entry is to a text, by its number, from 0 to 1; without those that are not near at all. A search takes
+/// the nearest of those that it may show.
 #[derive(Debug, Default)]
 pub struct Near {
-    pub(crate) nodes: BTreeMap<u64, f32>,
-    pub(crate) experiences: BTreeMap<u64, f32>,
+    pub(crate) nodes: Vec<(u64, f32)>,
+    pub(crate) experiences: Vec<(u64, f32)>,
 }
 
 /// The vectors of a memory's entries.
 #[derive(Default)]
 pub(crate) struct Meanings {
+    /// The length of every vector.
+    length: usize,
     nodes: Vectors,
     experiences: Vectors,
 }
@@ -60,25 +64,31 @@ impl Meanings {
             .collect()
     }
 
-    pub fn keep(&mut self, entry: Entry, vector: Vec<f32>) {
+    /// Keep the vector of an entry, and return whether it can be compared.
+    pub fn keep(&mut self, entry: Entry, vector: Direction) -> bool {
+        let vector = vector.filter(|vector| vector.len() == self.length);
+        let is_comparable = vector.is_some();
         match entry {
             Entry::Node(number) => self.nodes.insert(number, vector),
             Entry::Experience(number) => self.experiences.insert(number, vector),
         };
+        is_comparable
     }
 
     pub fn near(&self, text: &[f32]) -> Near {
         Near {
-            nodes: nearest(&self.nodes, text),
-            experiences: nearest(&self.experiences, text),
+            nodes: near(&self.nodes, text),
+            experiences: near(&self.experiences, text),
         }
     }
 
     /// If the length has changed, so has the model: drop all vectors.
     pub fn expect(&mut self, length: usize) {
-        let other = |vectors: &Vectors| vectors.values().next().is_some_and(|one| one.len() != length);
-        if other(&self.nodes) || other(&self.experiences) {
-            *self = Meanings::default();
+        if self.length != length {
+            *self = Meanings {
+                length,
+                ..Meanings::default()
+            };
         }
     }
 }
@@ -102,22 +112,19 @@ fn missing<R: Found>(vectors: &mut Vectors, kept: &Kept<R>, entry: fn(u64) -> En
 fn text_of(entry: &impl Found) -> String {
     let document = entry.document();
     let texts: Vec<&str> = document.fields.iter().map(|(_, text)| *text).collect();
-    texts.join("\n").chars().take(CHARS).collect()
+    texts.join("\n")
 }
 
-fn nearest(vectors: &Vectors, text: &[f32]) -> BTreeMap<u64, f32> {
-    let mut near: Vec<(u64, f32)> = vectors
-        .iter()
-        .map(|(number, vector)| (*number, vector.iter().zip(text).map(|(a, b)| a * b).sum::<f32>()))
-        .filter(|(_, nearness)| *nearness > 0.0)
-        .collect();
-    near.sort_by(|(_, one), (_, other)| other.total_cmp(one));
-    near.truncate(NEAR);
-    near.into_iter().collect()
+fn near(vectors: &Vectors, text: &[f32]) -> Vec<(u64, f32)> {
+    let nearness = |vector: &Vec<f32>| vector.iter().zip(text).map(|(a, b)| a * b).sum::<f32>();
+    let found = vectors.iter().filter_map(|(number, vector)| {
+        let vector = vector.as_ref().filter(|vector| vector.len() == text.len())?;
+        Some((*number, nearness(vector)))
+    });
+    found.filter(|(_, nearness)| *nearness > 0.0).collect()
 }
 
-/// The unit vector; `None` for a vector without a direction.
-fn normal(mut vector: Vec<f32>) -> Option<Vec<f32>> {
+fn normal(mut vector: Vec<f32>) -> Direction {
     let length = vector.iter().map(|part| part * part).sum::<f32>().sqrt();
     if !(length.is_finite() && length > 0.0) {
         return None;
@@ -129,18 +136,21 @@ fn normal(mut vector: Vec<f32>) -> Option<Vec<f32>> {
 }
 
 /// The unit vectors of texts; an error is a sentence.
-pub(crate) async fn vectors_of(embed: &dyn Embed, texts: Vec<String>) -> Result<Vec<Vec<f32>>, String> {
+pub(crate) async fn vectors_of(embed: &dyn Embed, texts: Vec<String>) -> Result<Vec<Direction>, String> {
     let count = texts.len();
-    let vectors = embed.embed(texts).await?;
+    let start = |text: String| text.chars().take(CHARS).collect();
+    let vectors = embed.embed(texts.into_iter().map(start).collect()).await?;
     if vectors.len() != count {
         return Err(format!("{} vectors came for {count} texts", vectors.len()));
     }
-    let normals: Option<Vec<Vec<f32>>> = vectors.into_iter().map(normal).collect();
-    let normals = normals.ok_or("A vector has no direction: its parts are zero, or no numbers")?;
-    if normals.windows(2).any(|two| two[0].len() != two[1].len()) {
-        return Err("The vectors are not all of one length".into());
-    }
-    Ok(normals)
+    Ok(vectors.into_iter().map(normal).collect())
+}
+
+/// The unit vector of one text; an error is a sentence.
+pub(crate) async fn vector_of(embed: &dyn Embed, text: &str) -> Result<Vec<f32>, String> {
+    let vectors = vectors_of(embed, vec![text.to_string()]).await?;
+    let only = vectors.into_iter().next().flatten();
+    only.ok_or_else(|| "The topic's vector has no direction: its parts are zero, or no numbers".into())
 }
 
 /// The requests one search may make.

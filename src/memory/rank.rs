@@ -8,6 +8,8 @@ use crate::results::{Rank, RankedBy};
 
 /// Candidates that are ranked; the rest follow in the order of how well they match.
 pub const RANKED: usize = 200;
+/// The most entries of each kind that count as near in meaning.
+pub const NEAR: usize = 50;
 /// The constant of reciprocal rank fusion; the larger, the less the first ranks outweigh the next.
 const SMOOTH: f64 = 60.0;
 /// The weights of the parts: above all, how well it matches what was asked. Recency and confidence together weigh
@@ -89,10 +91,13 @@ pub fn with_neighbours(
     candidates
 }
 
-/// Merge all entries that are near in meaning into the candidates, which are sorted by how well they match:
-/// they come after the best of these. `seen` says whether an entry that no word has found may be shown.
-pub fn add_near(candidates: &mut Vec<Candidate>, near: &BTreeMap<u64, f32>, seen: impl Fn(u64) -> bool) {
-    let mut others = near.clone();
+/// Merge the entries that are nearest in meaning, of those that may be shown (`seen`), into the candidates, which are
+/// sorted by how well they match: they come after the best of these.
+pub fn add_near(candidates: &mut Vec<Candidate>, near: &[(u64, f32)], seen: impl Fn(u64) -> bool) {
+    let mut nearest: Vec<(u64, f32)> = near.iter().copied().filter(|(number, _)| seen(*number)).collect();
+    nearest.sort_by(|(one, nearness), (other, than)| than.total_cmp(nearness).then(other.cmp(one)));
+    nearest.truncate(NEAR);
+    let mut others: BTreeMap<u64, f32> = nearest.into_iter().collect();
     for one in candidates.iter_mut() {
         one.meaning = others.remove(&one.number).unwrap_or_default().into();
     }
@@ -100,8 +105,7 @@ pub fn add_near(candidates: &mut Vec<Candidate>, near: &BTreeMap<u64, f32>, seen
     let (nearer, rest): (Vec<Candidate>, Vec<Candidate>) =
         rest.into_iter().partition(|one| one.meaning > 0.0);
     candidates.extend(nearer);
-    let others = others.into_iter().filter(|(number, _)| seen(*number));
-    candidates.extend(others.map(|(number, meaning)| Candidate {
+    candidates.extend(others.into_iter().map(|(number, meaning)| Candidate {
         number,
         meaning: meaning.into(),
         ..Candidate::default()
@@ -203,20 +207,26 @@ mod tests {
         let entries = vec![(1, 2.0), (2, 1.0), (3, 0.8)];
         let words = || with_neighbours(entries.clone(), 0, |_| vec![]);
         let mut candidates = words();
-        add_near(
-            &mut candidates,
-            &BTreeMap::from([(3, 0.9), (8, 0.8), (9, 0.7)]),
-            |number| number != 9,
-        );
+        add_near(&mut candidates, &[(3, 0.9), (8, 0.8), (9, 0.7)], |number| {
+            number != 9
+        });
         fuse(&mut candidates);
         let order: Vec<u64> = candidates.iter().map(|one| one.number).collect();
         assert_eq!(order, [1, 3, 2, 8]);
         // With nothing near, the result is the same as without vectors.
         let (mut one, mut other) = (words(), words());
-        add_near(&mut one, &BTreeMap::new(), |_| true);
+        add_near(&mut one, &[], |_| true);
         fuse(&mut one);
         fuse(&mut other);
         assert_eq!(one, other);
+    }
+
+    #[test]
+    fn what_may_not_be_shown_takes_no_place_of_what_may() {
+        let near: Vec<(u64, f32)> = (1..=60).map(|number| (number, 0.9)).chain([(61, 0.1)]).collect();
+        let mut candidates = Vec::new();
+        add_near(&mut candidates, &near, |number| number > 60);
+        assert_eq!(candidates.iter().map(|one| one.number).collect::<Vec<_>>(), [61]);
     }
 
     #[test]

@@ -8,8 +8,7 @@ use crate::record::{Experience, Node};
 use crate::words::{keywords, stem, words};
 
 /// Texts are alike from this share of common keywords on (the cosine of their sets), and with this many, or with all.
-/// What has other numbers, ids or names, or begins with another word, is not alike, however much of the rest is: it mostly
-/// is one more of its kind.
+/// What has other numbers, ids or names is not alike, however much of the rest is: it mostly is one more of its kind.
 const ALIKE: f64 = 0.7;
 const SHARED: usize = 3;
 /// The best finds of the search that are compared.
@@ -17,11 +16,6 @@ const COMPARED: usize = 16;
 /// The most of them that are told, and the most letters of each.
 const TOLD: usize = 2;
 const SHOWN: usize = 120;
-
-/// Numbers in words. `one` is left out, since it mostly stands for a noun.
-const NUMBERS: &str = "zero two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen \
-seventeen eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety hundred thousand million billion \
-first second third fourth fifth sixth seventh eighth ninth tenth";
 
 /// By id, how much alike, and what it says.
 type Alike = BTreeMap<String, (f64, String)>;
@@ -111,17 +105,7 @@ fn alike(new: &str, stems: &[String], text: &str) -> Option<f64> {
     let shared = others.iter().filter(|stem| stems.contains(stem)).count();
     let likeness = shared as f64 / ((stems.len() * others.len()) as f64).sqrt();
     let enough = shared >= SHARED || (shared == stems.len() && shared == others.len());
-    let is_else = differ_in_subject(new, text) || differ_in_name(new, text);
-    (likeness >= ALIKE && enough && !is_else).then_some(likeness)
-}
-
-/// Whether each of the texts begins with a word that the other has not: the staging database, the production database.
-fn differ_in_subject(one: &str, other: &str) -> bool {
-    let begins_apart = |text: &str, than: &str| {
-        let than = keywords(than);
-        keywords(text).first().is_some_and(|first| !than.contains(first))
-    };
-    begins_apart(one, other) && begins_apart(other, one)
+    (likeness >= ALIKE && enough && !differ_in_name(new, text)).then_some(likeness)
 }
 
 /// Whether each of the texts has a number, an id or a name that the other has not.
@@ -133,24 +117,17 @@ fn differ_in_name(one: &str, other: &str) -> bool {
     has_own(one, other) && has_own(other, one)
 }
 
-/// The stems of the numbers, ids and names of a text: words with a digit or a capital letter, numbers in words, and what
-/// is quoted.
+/// The stems of the numbers, ids and names of a text: words with a digit or a capital letter, and what is quoted.
 fn named(text: &str) -> Vec<String> {
     let mut quoted = false;
     let mut found = Vec::new();
     for part in text.split_inclusive(['"', '`', '“', '”']) {
         let tokens = part.split_whitespace();
-        let names = tokens.filter(|token| quoted || token.chars().any(is_of_name) || has_number(token));
+        let names = tokens.filter(|token| quoted || token.chars().any(is_of_name));
         found.extend(names.flat_map(words).map(|word| stem(&word)));
         quoted ^= part.ends_with(['"', '`', '“', '”']);
     }
     found
-}
-
-fn has_number(token: &str) -> bool {
-    words(token)
-        .iter()
-        .any(|word| NUMBERS.split(' ').any(|number| number == word))
 }
 
 fn is_of_name(letter: char) -> bool {

@@ -112,25 +112,162 @@ test('a word counts by its vector whatever stands beside it, and every text has 
   for (const other of others) assert.ok(other[2] > 0 && other[0] === 0, String(other));
 });
 
-test('a file that is no table of word vectors is told, and words alone find', async () => {
-  for (const [bytes, why] of [
-    [WHEEL.subarray(0, 900), /cannot be used: it is cut off.*pip download wordllama/],
-    [zipOf({ 'a.txt': Buffer.from('a') }), /it has no table.*pip download wordllama/],
-    [
-      zipOf({ 'w/tokenizers/t.json': Buffer.from('{}'), 'w/weights/t_256.safetensors': Buffer.from('x') }),
-      /cannot be used.*pip download wordllama/,
-    ],
+/** A copy of the wheel with other numbers in the record of a file in its directory, the first, or in the last record. */
+function changed({ record = 0, last = {}, ...numbers }) {
+  const copy = Buffer.from(WHEEL);
+  const end = copy.length - 22;
+  let at = copy.readUInt32LE(end + 16);
+  for (; record > 0; record--) at += 46 + copy.readUInt16LE(at + 28);
+  for (const [place, number] of Object.entries(numbers)) copy.writeUInt32LE(number, at + Number(place));
+  for (const [place, number] of Object.entries(last)) copy.writeUInt16LE(number, end + Number(place));
+  return copy;
+}
+
+/** The places of a length unpacked, and of where a file begins, in a directory. */
+const [LENGTH, LOCAL] = [24, 42];
+const ENCRYPTED = WHEEL.readUInt32LE(WHEEL.readUInt32LE(WHEEL.length - 6) + 8) | 1;
+
+const DAMAGED = Buffer.from(WHEEL).fill(7, 900, 902);
+const TABLE = /its table is not as in wordllama 0\.4/;
+const table = (change) => wheelOf({ owl: [1, 0] }, change);
+
+for (const [what, bytes, why] of [
+  ['is cut off', WHEEL.subarray(0, 900), /it is cut off/],
+  ['is empty', Buffer.alloc(0), /it is cut off/],
+  ['has no table', zipOf({ 'a.txt': Buffer.from('a') }), /it has no table/],
+  ['is no zip archive', Buffer.from('hello'.repeat(100)), /no zip archive/],
+  ['has a changed byte', DAMAGED, /safetensors in it is damaged/],
+  ['is encrypted', changed({ 8: ENCRYPTED }), /safetensors in it is encrypted/],
+  ['is zip64', changed({ last: { 10: 0xffff } }), /zip64/],
+  ['is zip64 in a file', changed({ [LENGTH]: 0xffffffff }), /zip64/],
+  ['unpacks to more than it says', changed({ record: 1, [LENGTH]: 10 }), /json in it is damaged/],
+  ['says it unpacks to too much', changed({ record: 1, [LENGTH]: 300 * 2 ** 20 }), /more than 268435456/],
+  ['has files beyond its end', changed({ [LOCAL]: 0x7fffffff }), /it is cut off/],
+  ['has more files than its directory', changed({ last: { 10: 9 } }), /list of files is damaged/],
+  ['has no number', wheelOf({ owl: [Number.NaN, 0] }), /values that are no numbers/],
+  ['has other numbers', table((told) => Object.assign(told.tensor, { dtype: 'F32' })), TABLE],
+  ['has another shape', table((told) => told.tensor.shape.push(1)), TABLE],
+  ['has other offsets', table((told) => told.tensor.data_offsets.fill(2)), TABLE],
+  ['has tokens without rows', table((told) => Object.assign(told.vocab, { '▁owl': 1e6 })), TABLE],
+  [
+    'has no token of a byte',
+    table(({ vocab }) => {
+      vocab.other = vocab['<0xFF>'];
+      delete vocab['<0xFF>'];
+    }),
+    TABLE,
+  ],
+  [
+    'has no tensor',
+    zipOf({ 'w/weights/t_256.safetensors': Buffer.from('x'), 'w/tokenizers/t.json': Buffer.from('{}') }),
+    TABLE,
+  ],
+])
+  test(`a file of word vectors that ${what} is told, and read once`, async () => {
+    let reads = 0;
+    const embed = wordVectors(async () => {
+      reads++;
+      return Uint8Array.from(bytes);
+    });
+    for (let time = 0; time < 2; time++)
+      await assert.rejects(embed(['owl']), (error) => {
+        assert.match(error.message, why);
+        assert.match(error.message, /cannot be used: .*pip download wordllama/);
+        return true;
+      });
+    assert.equal(reads, 1);
+  });
+
+test('if a table of word vectors cannot be used, words alone find, and a table that is missing is read again', async () => {
+  let bytes;
+  const embed = wordVectors(async () => bytes ?? Promise.reject(new Error('it is away')));
+  const { hornbook, close } = await openHornbook({ tools: ['memory'] }, () => {}, undefined, { embed });
+  const client = new Client(hornbook, 'test');
+  for (const content of SAVED) await client.callTool('kn_experience', { action: 'save', content, type: 'solution' });
+  const recall = async (topic) => (await client.callTool('kn_intel', { action: 'recall', topic })).structured;
+  const found = await recall('owl');
+  assert.deepEqual(contents(found), [SAVED[2]]);
+  assert.match(found.warnings[0], /words alone.*cannot be read: it is away/);
+  bytes = WHEEL;
+  assert.equal(contents(await recall('automobile'))[0], SAVED[0]);
+  await close();
+});
+
+test('what may not be shown takes no place of what is found by meaning', async () => {
+  const embed = async (texts) => texts.map((text) => [/truck/.test(text) ? 0.5 : 1, /truck/.test(text) ? 0.9 : 0]);
+  for (const hide of [
+    async (call) => {
+      for (let at = 0, last; at < 52; at++) {
+        const supersedes = last && { supersedes: last };
+        last = (await call('save', { content: `The car is parked on level ${at}`, ...supersedes })).id;
+      }
+    },
+    async (call) => {
+      for (let at = 0; at < 60; at++) {
+        const { id } = await call('save', { content: `motorway ${at}` });
+        await call('remove', { experience_id: id });
+      }
+    },
+    async (call) => {
+      for (let at = 0; at < 60; at++) await call('save', { content: `motorway ${at}`, namespace: 'roads' });
+    },
   ]) {
-    const embed = wordVectors(async () => Uint8Array.from(bytes));
-    await assert.rejects(embed(['owl']), why);
     const { hornbook, close } = await openHornbook({ tools: ['memory'] }, () => {}, undefined, { embed });
     const client = new Client(hornbook, 'test');
-    await client.callTool('kn_experience', { action: 'save', content: SAVED[2], type: 'solution' });
-    const { structured } = await client.callTool('kn_intel', { action: 'recall', topic: 'owl' });
-    assert.deepEqual(contents(structured), [SAVED[2]]);
-    assert.match(structured.warnings[0], why);
+    const call = async (action, values) =>
+      (await client.callTool('kn_experience', { action, type: 'pattern', namespace: 'home', ...values })).structured;
+    const truck = 'The truck waits at the depot';
+    await call('save', { content: truck });
+    await hide(call);
+    const topic = { action: 'recall', topic: 'where did we leave the automobile', namespace: 'home' };
+    const { structured } = await client.callTool('kn_intel', topic);
+    assert.ok(contents(structured).includes(truck), JSON.stringify(structured));
+    assert.equal(structured.warnings, undefined);
     await close();
   }
+});
+
+test('an entry whose vector has no direction is found by words, and the others by meaning', async () => {
+  const away = (vector) => async (texts) => texts.map((text) => (/strange/.test(text) ? vector : vectorOf(text)));
+  for (const [embed, strange] of [
+    [wordVectors(async () => WHEEL), '\ufeff'],
+    [away([0, 0, 0, 0]), 'strange'],
+    [away([1]), 'strange'],
+    [away([Number.NaN, 0, 0, 0]), 'strange'],
+    [away(null), 'strange'],
+    [away(1e12), 'strange'],
+  ]) {
+    const { hornbook, close } = await openHornbook({ tools: ['memory'] }, () => {}, undefined, { embed });
+    const client = new Client(hornbook, 'test');
+    for (const content of [strange, ...SAVED])
+      await client.callTool('kn_experience', { action: 'save', content, type: 'solution' });
+    const recall = async (topic) => (await client.callTool('kn_intel', { action: 'recall', topic })).structured;
+    const found = await recall('automobile');
+    assert.equal(contents(found)[0], SAVED[0]);
+    assert.match(found.warnings[0], /^1 of the entries cannot be found by meaning, only by words/);
+    assert.equal((await recall('automobile')).warnings, undefined);
+    if (strange === 'strange') assert.ok(contents(await recall('strange')).includes('strange'));
+    await close();
+  }
+});
+
+test('topics are cut as entries are, and both are given in one form of Unicode', async () => {
+  const given = [];
+  const embed = async (texts) => {
+    given.push(...texts);
+    return texts.map(vectorOf);
+  };
+  const { hornbook, close } = await openHornbook({ tools: ['memory'] }, () => {}, undefined, { embed });
+  const client = new Client(hornbook, 'test');
+  const long = `cafe\u0301 ${'automobile '.repeat(900)}`;
+  await client.callTool('kn_experience', { action: 'save', content: long, type: 'solution' });
+  await client.callTool('kn_intel', { action: 'recall', topic: long });
+  assert.equal(given.length, 2);
+  for (const text of given) {
+    assert.ok(text.startsWith('café '), text.slice(0, 9));
+    assert.equal(text.length, 7_999);
+  }
+  await close();
 });
 
 test('an endpoint is asked once for each text, even across processes, and its file may be lost or damaged', async () => {
@@ -181,15 +318,18 @@ test('an endpoint is asked once for each text, even across processes, and its fi
   }
 });
 
-test('an address without a model, a model without an address, and a file that is missing are reported', () => {
+test('a source of vectors that is incomplete, missing, wrong, given twice or for no tools is reported', () => {
   for (const [args, why] of [
     [['--embed', 'http://127.0.0.1:1/v1'], /--embed URL needs --embed-model/],
+    [['--embed', BIN], /no zip archive.*pip download wordllama/],
+    [['--embed', BIN, '--embed', BIN], /--embed is given twice/],
+    [['--tools', 'prolog', '--embed', BIN], /--embed is for the tools of the memory: add --tools memory/],
     [['--embed', 'missing.whl'], /no file missing\.whl.*pip download wordllama/],
     [['--embed', BIN, '--embed-model', 'x'], /--embed-model goes with an address/],
     [['--embed-model', 'x'], /--embed-model needs --embed/],
     [['--embed', 'ftp://x', '--embed-model', 'x'], /ftp:\/\/x is not a valid address/],
   ]) {
-    const { status, stderr } = spawnSync(process.execPath, [BIN, ...args], { encoding: 'utf8' });
+    const { status, stderr } = spawnSync(process.execPath, [BIN, '--tools', 'memory', ...args], { encoding: 'utf8' });
     assert.equal(status, 2);
     assert.match(stderr, why);
   }

@@ -190,7 +190,7 @@ function stdioOf(
   const otherBooks =
     values['other-books'] === undefined ? undefined : directory('--other-books', values['other-books']);
   const kept = values.log || isServed(values.book ?? '') ? undefined : values.book;
-  const embed = embedding(values.embed, values['embed-model'], kept, environment);
+  const embed = embedding(values.embed ?? [], values['embed-model'], names(values.tools), kept, environment);
   const { book, log } = values;
   const snapshots = values.snapshots === undefined ? undefined : bucket(values.snapshots, log, environment);
   const draft = draftOf(values);

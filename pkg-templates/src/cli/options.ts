@@ -92,6 +92,7 @@ export const OPTIONS = {
   },
   embed: {
     type: 'string',
+    multiple: true,
     value: 'FILE|URL',
     commands: [''],
     help: 'also search the memory by meaning: with the word vectors in FILE, the wheel of the Python package wordllama, or with vectors from URL/embeddings, an OpenAI-compatible endpoint, whose key is read from HORNBOOK_EMBED_KEY; those are kept in PATH.vectors, next to --book PATH',

@@ -1,12 +1,12 @@
 /** Parsers for option values. */
-import { statSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import type { Embed, Options } from '../full/hornbook.js';
 import type { Outages } from '../generated/dml.js';
 import { LIMITS, type Limits } from '../generated/limits.js';
 import { type DataAddresses, LinkedData } from '../node/data/data.js';
 import type { Embedding } from '../node/embed.js';
-import { wordVectors } from '../word-vectors.js';
+import { checkWheel, DOWNLOAD, wordVectors } from '../word-vectors.js';
 import type { Program } from './run.js';
 import { UsageError } from './usage.js';
 
@@ -128,13 +128,18 @@ export function oneOf(model: string[], script: string | undefined): void {
 
 /** Where the memory's vectors come from: an endpoint with its model, or a file. */
 export function embedding(
-  source: string | undefined,
+  sources: string[],
   model: string | undefined,
+  tools: string[],
   book: string | undefined,
   environment: Record<string, string | undefined>,
 ): Embed | Embedding | undefined {
+  const [source, ...others] = sources;
   if (source === undefined && model === undefined) return undefined;
   if (source === undefined) throw new UsageError('--embed-model needs --embed URL');
+  if (others.length > 0) throw new UsageError('--embed is given twice: all vectors of the memory come from one source');
+  if (!tools.some((set) => set.startsWith('memory')))
+    throw new UsageError('--embed is for the tools of the memory: add --tools memory');
   if (!source.includes('://')) return tableOf(source, model);
   if (model === undefined) throw new UsageError('--embed URL needs --embed-model NAME');
   if (!/^https?:\/\/[^/]/.test(source)) throw new UsageError(`--embed: ${source} is not a valid address`);
@@ -151,8 +156,13 @@ function tableOf(file: string, model: string | undefined): Embed {
     throw new UsageError('--embed-model goes with an address: a file of word vectors is the model');
   if (!statSync(file, { throwIfNoEntry: false })?.isFile())
     throw new UsageError(
-      `--embed: there is no file ${file}; write the address of an endpoint, http://…, or get word vectors by: pip download wordllama --no-deps --only-binary :all:`,
+      `--embed: there is no file ${file}; write the address of an endpoint, http://…, or get word vectors by: ${DOWNLOAD}`,
     );
+  try {
+    checkWheel(readFileSync(file));
+  } catch (error) {
+    throw new UsageError(`--embed ${file}: ${(error as Error).message}`);
+  }
   return wordVectors(() => readFile(file));
 }
 

@@ -56,7 +56,8 @@ async function ask(address: string, model: string, key: string | undefined, inpu
   if (!response.ok) throw new Error(`${address} answered ${response.status} ${response.statusText}`.trim());
   const { data } = (await response.json().catch(() => ({}))) as { data?: { index: number; embedding: number[] }[] };
   const vectors: Float32Array[] = [];
-  for (const { index, embedding } of data ?? []) vectors[index] = Float32Array.from(embedding);
+  for (const { index, embedding } of data ?? [])
+    vectors[index] = Float32Array.from(Array.isArray(embedding) ? embedding : []);
   if (vectors.length !== input.length || vectors.includes(undefined as never))
     throw new Error(`${address} did not return a vector for each text`);
   return vectors;
