@@ -1,6 +1,7 @@
 :- module(hb_sets,
           [ answer_as_set/2,            % +Name, +Arity
             forget_set/2,               % +Name, +Arity
+            some_set/0,
             set_derivation/6            % +Asked, +At, +Goal, -Body, -Ref, -Premises
           ]).
 :- use_module('../query/session', [ask_host/2, asks_host/1]).
@@ -47,6 +48,14 @@ forget_set(Name, Arity) :-
     ;   true
     ).
 
+%!  some_set is semidet.
+%
+%   A predicate is answered as a set.
+
+some_set :-
+    as_set(_, _),
+    !.
+
 %   answer(+Head, :Table): the solutions of Head, of which Table are those that Prolog finds.
 
 answer(Head, Table) :-
@@ -55,14 +64,20 @@ answer(Head, Table) :-
     ;   call(Table)
     ).
 
-%   set_number(+Head, -Number) is semidet: an engine answers Head, and has its program as Number.
+%   set_number(+Head, -Number) is semidet: an engine answers Head, and has its program as Number.  It does not know of rows
+%   that a query supposes.
 
 set_number(Head, Number) :-
     \+ without_engine,
     asks_host(sets),
-    \+ rows_supposed,
     term_functor(Head, Name, Arity),
-    program_number(Name/Arity, Number).
+    program_number(Name/Arity, Number),
+    (   rows_supposed
+    ->  goal_json(Head, Goal),              % what is no set is an error all the same
+        asked(object([set=number(Number), check=Goal]), Name/Arity, _),
+        fail
+    ;   true
+    ).
 
 %!  set_derivation(+Asked, +At, +Goal, -Body, -Ref, -Premises) is semidet.
 %

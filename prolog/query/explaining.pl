@@ -7,10 +7,11 @@
 :- use_module('../limits').
 :- use_module('../store/store').
 :- use_module('../capability').
+:- use_module('../host/sets', [some_set/0]).
 
 /** <module> Explanations and constraints that ask the host
 
-What is explained, the goal of a constraint, and a node of a workflow run in an engine of their own, as ever.  If the book has linked data, or
+What is explained, the goal of a constraint, and a node of a workflow run in an engine of their own, as ever.  If the book has linked data, sets, or
 predicates that the host answers, whoever asks for it runs in an engine, too, and hands its questions on: then the request
 ends with a question, and goes on when it is answered.
 */
@@ -35,6 +36,9 @@ explain(Goal, Control, Parts) :-
 
 asks :-
     linked,
+    !.
+asks :-
+    some_set,
     !.
 asks :-
     hb_capability:class(host, _, _, _),

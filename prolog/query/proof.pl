@@ -188,9 +188,9 @@ from_table(Goal, neither) :-
 %   answer in Above.  What is true rests on nothing undefined.  Left is left(Count), the number of
 %   answers that may still be looked into.
 
-grounded(Goal, tabled, _, Left, Node) :-
+grounded(Goal, tabled, Above, Left, Node) :-
     ground(Goal),
-    derived(Goal, goal, Goal, Left, Node),
+    derived(Goal, goal, reading(Goal, Above, Left), Node),
     !.
 grounded(Goal, How, Above, Left, node(Goal, clause(Ref), Children)) :-
     \+ ( '$member'(Other, Above), Other =@= Goal ),
@@ -214,29 +214,34 @@ one_less(Left) :-
     ;   throw(hb_proof_too_long)
     ).
 
-%   derived(+Goal, +At, +Asked, +Left, -Node) is semidet: Goal is a tuple of a set whose tables were made for Asked, and Node
-%   is read off them.  At is as for set_derivation/6.
+%   derived(+Goal, +At, +Reading, -Node) is semidet: Goal is a tuple of a set, and Node is read off its tables.  Reading is
+%   reading(Asked, Above, Left): they were made for Asked; Above and Left are as for grounded/5.  At is as for
+%   set_derivation/6.
 
-derived(Goal, At, Asked, Left, node(Goal, clause(Ref), Children)) :-
+derived(Goal, At, reading(Asked, Above, Left), node(Goal, clause(Ref), Children)) :-
     set_derivation(Asked, At, Goal, Body, Ref, Premises),
     one_less(Left),
-    once(from_premises(Body, Premises, Asked, Left, Children, [])).
+    once(from_premises(Body, Premises, reading(Asked, [Goal|Above], Left), Children, [])).
 
-from_premises(true, _, _, _, Nodes, Nodes) :-
+from_premises(true, _, _, Nodes, Nodes) :-
     !.
-from_premises((A,B), Premises, Asked, Left, Nodes0, Nodes) :-
+from_premises((A,B), Premises, Reading, Nodes0, Nodes) :-
     !,
-    from_premises(A, Premises, Asked, Left, Nodes0, Nodes1),
-    from_premises(B, Premises, Asked, Left, Nodes1, Nodes).
-from_premises(hb_joins:join(Goals, _), Premises, Asked, Left, Nodes0, Nodes) :-
+    from_premises(A, Premises, Reading, Nodes0, Nodes1),
+    from_premises(B, Premises, Reading, Nodes1, Nodes).
+from_premises(hb_joins:join(Goals, _), Premises, Reading, Nodes0, Nodes) :-
     !,
-    from_premises(Goals, Premises, Asked, Left, Nodes0, Nodes).
-from_premises(Goal, Premises, Asked, Left, [Node|Nodes], Nodes) :-
+    from_premises(Goals, Premises, Reading, Nodes0, Nodes).
+from_premises(Goal, Premises, Reading, [Node|Nodes], Nodes) :-
     '$member'(premise(Goal, At), Premises),
-    derived(Goal, At, Asked, Left, Node),
+    (   Reading = reading(_, _, left(0))
+    ->  Node = node(Goal, tabled, [])       % no more are shown
+    ;   derived(Goal, At, Reading, Node)
+    ),
     !.
-from_premises(Goal, _, _, _, Nodes0, Nodes) :-
-    proof(Goal, Proof),
+from_premises(Goal, _, reading(_, Above, Left), Nodes0, Nodes) :-
+    proof(Goal, Proof0),
+    all_grounded(Proof0, Above, Left, Proof),
     append_nodes(Proof, Nodes0, Nodes).
 
 all_grounded([], _, _, []).

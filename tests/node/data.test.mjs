@@ -187,6 +187,29 @@ describe('a Parquet file', () => {
     });
   });
 
+  test('is named where its columns are called as what DuckDB says of rows', async () => {
+    mkdirSync(at('named'));
+    const instance = await DuckDBInstance.create(':memory:');
+    const connection = await instance.connect();
+    const write = (columns, file) => connection.run(`COPY (SELECT ${columns}) TO '${at(file)}'`);
+    await write(`1 AS id, 'x' AS filename`, 'one.parquet');
+    await write('1 AS id, 7 AS file_row_number', 'numbered.parquet');
+    await write(`1 AS "number of the row", 'x' AS "Filename"`, 'one.csv');
+    await write(`1 AS id, 'x' AS filename`, 'named/a.parquet');
+    await write(`2 AS id, 'y' AS filename`, 'named/b.parquet');
+    connection.closeSync();
+    instance.closeSync();
+    const names = ['one.parquet', 'numbered.parquet', 'one.csv', 'named'];
+    const data = Object.fromEntries(names.map((name, index) => [`d${index}`, at(name)]));
+    const rules = names.map((_, index) => `:- data(r${index}/2, d${index}).`);
+    await withBook(data, rules, async (book) => {
+      assert.equal(String(await book.why('r0(_, x)')), 'r0(1,x)  % from one.parquet row 1');
+      assert.equal(String(await book.why('r1(_, 7)')), 'r1(1,7)  % from numbered.parquet row 1');
+      assert.equal(String(await book.why('r2(_, x)')), 'r2(1,x)  % from one.csv row 1');
+      assert.equal(String(await book.why('r3(_, y)')), 'r3(2,y)  % from d3');
+    });
+  });
+
   test('of a database is named by its primary key, where it has one', async () => {
     const rules = [':- data(line/3, erp:lines).', ':- data(city/2, erp:customers).', ':- data(thing/4, app:things).'];
     await withBook({ erp: at('erp.duckdb'), app: at('app.sqlite') }, rules, async (book) => {

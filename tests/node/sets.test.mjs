@@ -153,6 +153,45 @@ describe('rules over linked data', () => {
       const lines = String(await book.why('up(2960, 2990)')).split('\n');
       assert.equal(lines.filter((line) => /from chain.parquet row/.test(line)).length, 30);
       assert.match(lines.at(-1), /step\(2989,2990\) {2}% from chain.parquet row 2990/);
+      const long = await book.why('up(2800, 2990)');
+      const shown = String(long).split('\n');
+      assert.match(shown[200], /^… \(80 steps left out: `why` of one of the goals above shows those below it\)$/);
+      assert.match(shown.at(-1), /^ {80}\(190\) step\(2989,2990\) {2}% from chain.parquet row 2990$/);
+      assert.equal(shown.length, 301);
+      let depth = 0;
+      for (let step = long.steps[0]; step; step = step.because.at(-1)) depth++;
+      assert.equal(depth, 191);
+    });
+  });
+
+  test('have proofs with the rows whose columns nothing reads', async () => {
+    writeFileSync(at('gaps.csv'), 'from,to\na,\nb,c\n');
+    const rules = [
+      ':- data(link/2, net). :- data(closed/1, shut). :- data(gap/2, gaps).',
+      ...['from/1', 'ring/1', 'hole/1', 'open/1', 'counted/2', 'listed/1'].map((of) => `:- table ${of} as set.`),
+      'from(X) :- link(X, _).',
+      'ring(X) :- link(X, _), link(_, X).',
+      'hole(X) :- gap(X, _).',
+      'open(X) :- link(X, _), \\+ closed(X), \\+ gap(_, X).',
+      'counted(X, N) :- link(X, _), aggregate_all(count, gap(_, _), N).',
+      'listed(X) :- member(X, [c, b]), link(X, _).',
+    ];
+    const above = ['from(X)', 'ring(X)', 'hole(X)', 'open(X)', 'counted(X, 2)', 'listed(X)'];
+    const goals = above.map((goal, at) => `above${at}(X) :- ${goal}.`);
+    const tables = above.map((_, at) => `:- table above${at}/1 as set.`);
+    await withBook({ ...links, gaps: at('gaps.csv') }, [...rules, ...tables, ...goals], async (book) => {
+      const rows = async (goal) =>
+        [...String(await book.why(goal)).matchAll(/(\w+\([^)]*\)) {2}% from (.*)/g)].map(
+          ([, row, place]) => `${row} ${place}`,
+        );
+      assert.deepEqual(await rows('above0(a)'), ['link(a,b) links.csv row 1']);
+      assert.deepEqual(await rows('above1(b)'), ['link(b,c) links.csv row 2', 'link(a,b) links.csv row 1']);
+      assert.deepEqual(await rows('above2(a)'), ['gap(a,null) gaps.csv row 1']);
+      assert.deepEqual(await rows('above2(b)'), ['gap(b,c) gaps.csv row 2']);
+      assert.deepEqual(await rows('above3(x)'), ['link(x,y) links.csv row 4']);
+      assert.deepEqual(await rows('above4(c)'), ['link(c,a) links.csv row 3']);
+      assert.deepEqual(await rows('above5(b)'), ['link(b,c) links.csv row 2']);
+      for (const at of above.keys()) assert.doesNotMatch(String(await book.why(`above${at}(X)`)), /% tabled/);
     });
   });
 
@@ -257,6 +296,7 @@ describe('facts of the book', () => {
 
   test('of a book without data are tabled by Prolog', async () => {
     await withBook(undefined, PATH, async (book) => {
+      assert.match(String(await book.why('path(1, _)')), /^path\(1,.*\)\n {2}edge\(1,/);
       assert.equal((await answers(book, 'path(1, _)')).length, 3);
       // What no set has, Prolog has.
       await book.assert([':- table long/1 as set.', 'long(X) :- edge(A, _), X = f(A).']);
@@ -282,6 +322,18 @@ describe('what is no set', () => {
       /cannot be evaluated as a set\..*p\/1/,
     );
     await refused(['q(a).', ':- table p/1 as set.', 'p(X) :- q(_), X > 1.'], 'p(X)', /p\/1, rule 1, .*nothing binds A/);
+  });
+
+  test('is refused beside rows that a query supposes, too', async () => {
+    const goals = [
+      ['p(X) :- link(X, _), atom_length(X, 1).', /p\/1 cannot be evaluated as a set/],
+      ['p(X) :- link(X, _), \\+ p(X).', /p\/1 cannot be evaluated as a set/],
+    ];
+    for (const [rule, expected] of goals)
+      await withBook(links, [':- data(link/2, net).', ':- table p/1 as set.', rule], async (book) => {
+        await assert.rejects(book.once('p(X)'), expected);
+        await assert.rejects(book.once('p(X)', { assume: ['link(q, r).'] }), expected);
+      });
   });
 });
 

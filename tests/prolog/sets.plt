@@ -157,6 +157,43 @@ test(division, true(sub_string(Message, _, _, _, "zero"))) :-
     says("zero_divisor", Reply),
     Message = Reply.error.message.
 
+test(proof_without_its_step, Nodes == [[0,"reach(a,c)","clause"],[1,"link(a,b)","clause"],
+                                       [1,"reach(b,c)","clause"],[2,"link(b,c)","clause"]]) :-
+    closure(Text),
+    with(Text),
+    ask(prove("reach(a, c)", 1, 60.0, 1001, -1), Reply0),
+    told_all(Reply0, Reply),
+    findall([Depth,Goal,How], member([Depth,Goal,How|_], Reply.nodes), Nodes).
+
+%   told_all(+Reply0, -Reply): answer what is asked, but for the step of reach(b, c).
+
+told_all(Reply0, Reply) :-
+    (   get_dict(asks, Reply0, Asks)
+    ->  told(Asks, Said),
+        ask(told(-2, said(Said), 100, 60.0, 1001, -1), Reply1),
+        told_all(Reply1, Reply)
+    ;   Reply = Reply0
+    ).
+
+told(Asks, "done") :-
+    get_dict(facts, Asks, _),
+    !.
+told(Asks, "step(2,['A'=a,'B'=c,'C'=b],[premise(reach,[b,c],3,1,1)])") :-
+    get_dict(prove, Asks, Prove),
+    \+ get_dict(at, Prove, _),
+    Prove.goal.arguments = [First|_],
+    First.atom == "a",
+    !.
+told(Asks, "none") :-
+    get_dict(prove, Asks, _),
+    !.
+told(Asks, Rows) :-
+    get_dict(goal, Asks, Goal),
+    !,
+    Goal.arguments = [First,Second],
+    format(string(Rows), "rows([[~w,~w]],none)", [First.atom,Second.atom]).
+told(_, "set(7)").
+
 test(modes, Kind == "e") :-
     with(":- table p(_, min) as set.", Reply),
     Reply.items = [[Kind|_]|_].

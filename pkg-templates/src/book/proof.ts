@@ -46,7 +46,7 @@ export class Proof {
     this.#text = text;
   }
 
-  /** A tree of lines, each with the place of its clause. */
+  /** A tree of lines, each with the place of its clause; of a long proof its beginning and its end. */
   toString(): string {
     return this.#text;
   }

@@ -1,7 +1,8 @@
 //! Which row of its source a row is, as proofs say it: `orders.parquet row 812`, `shop.customers id=17`.
 
+use super::cells::push_float;
 use super::source::literal;
-use super::{Cell, From, Relation};
+use super::{Cell, From, Relation, push_atom};
 use crate::sql::quoted;
 
 /// The column that numbers the rows of a file whose format does not.
@@ -24,26 +25,37 @@ impl Relation {
         };
         let mut placed = Placed::default();
         let mut column = |sql: String| placed.columns.push(format!("CAST({sql} AS VARCHAR)"));
+        match &paths[..] {
+            [path] => column(literal(path)),
+            // A column of the files hides their names. By another name (`filename = '…'`) DuckDB takes a condition on this
+            // column for one on the names, and finds no rows.
+            _ if self.has("filename") => return placed,
+            _ => column("filename".to_owned()),
+        }
         match (&self.from, &paths[..]) {
-            // A column of the file hides what DuckDB would call so.
-            (From::Parquet(_), _) if self.has("file_row_number") || self.has("filename") => {}
-            (From::Parquet(_), _) => {
-                column("filename".to_owned());
+            (From::Parquet(_), _) if !self.has("file_row_number") => {
                 column("file_row_number + 1".to_owned());
             }
-            (_, [path]) => {
-                column(literal(path));
-                column(quoted(NUMBER));
+            (_, [_]) => {
+                let number = quoted(&self.unused(NUMBER));
+                column(number.clone());
                 let source = self.from.source(&self.columns);
-                let number = quoted(NUMBER);
                 placed.source = Some(format!(
                     "(SELECT *, row_number() OVER () AS {number} FROM {source}) AS numbered"
                 ));
             }
-            _ if self.has("filename") => {}
-            _ => column("filename".to_owned()),
+            _ => {}
         }
         placed
+    }
+
+    /// `name`, or a longer one that no column has.
+    fn unused(&self, name: &str) -> String {
+        let mut name = name.to_owned();
+        while self.has(&name) {
+            name.push('_');
+        }
+        name
     }
 
     fn has(&self, name: &str) -> bool {
@@ -63,7 +75,7 @@ impl Relation {
             self.push_row(&mut out, row)?;
             out.pop();
             out.push_str(if self.columns.is_empty() { "" } else { "," });
-            super::push_atom(&mut out, &self.place(of, row)?);
+            push_atom(&mut out, &self.place(of, row)?);
             out.push(']');
         }
         out.push(']');
@@ -87,10 +99,23 @@ impl Relation {
             .zip(row)
             .filter(|(column, _)| column.is_primary)
         {
+            // SQLite has several rows with such a key.
+            if cell.is_null() {
+                return Ok(of.to_owned());
+            }
             key.push_str(if key.is_empty() { " " } else { ", " });
-            key.push_str(&column.name);
+            match column.name.chars().all(|c| c.is_alphanumeric() || c == '_') {
+                true => key.push_str(&column.name),
+                false => push_atom(&mut key, &column.name),
+            }
             key.push('=');
-            self.push(&mut key, column, cell)?;
+            let mut value = String::new();
+            self.push(&mut value, column, cell)?;
+            match value.parse() {
+                // As Prolog writes what it reads: 2.5 for 2.50.
+                Ok(float) if value.contains('.') => push_float(&mut key, float),
+                _ => key.push_str(&value),
+            }
         }
         Ok(format!("{of}{key}"))
     }
@@ -187,14 +212,43 @@ mod tests {
     }
 
     #[test]
-    fn a_column_that_hides_the_number_of_the_row_leaves_it_out() {
-        let mut relation = table(From::Parquet(vec!["/lake/orders.parquet".to_owned()]));
-        assert_eq!(relation.placed().columns.len(), 2);
-        relation.columns[1].name = "Filename".to_owned();
-        assert!(relation.placed().columns.is_empty());
+    fn a_key_without_a_value_names_no_row() {
+        let mut relation = table(From::Table(vec!["customers".to_owned()]));
+        relation.columns[1].is_primary = true;
         assert_eq!(
-            rows(&relation, &[Some("17"), Some("anna"), None]),
-            "[[17,anna,'shop.customers id=17']]"
+            rows(&relation, &[Some("17"), None]),
+            "[[17,null,'shop.customers']]"
         );
+    }
+
+    #[test]
+    fn a_key_is_written_as_prolog_writes_it() {
+        let mut relation = table(From::Table(vec!["customers".to_owned()]));
+        relation.columns[0] = column("unit price", "DECIMAL(9,2)", true);
+        let row = [Some("2.50"), Some("anna")];
+        assert_eq!(
+            rows(&relation, &row),
+            r"[[2.50,anna,'shop.customers \'unit price\'=2.5']]"
+        );
+    }
+
+    #[test]
+    fn columns_of_one_file_do_not_hide_where_its_rows_are() {
+        let mut several = table(From::Parquet(vec![
+            "/a.parquet".to_owned(),
+            "/b.parquet".to_owned(),
+        ]));
+        assert_eq!(several.placed().source, None);
+        several.columns[1].name = "Filename".to_owned();
+        assert!(several.placed().columns.is_empty());
+        assert_eq!(
+            rows(&several, &[Some("17"), Some("x"), None]),
+            "[[17,x,'shop.customers id=17']]"
+        );
+        several.columns[1].name = "file_row_number".to_owned();
+        assert_eq!(several.placed().columns.len(), 1);
+        let mut one = table(From::Csv(vec!["/a.csv".to_owned()]));
+        one.columns[1].name = NUMBER.to_owned();
+        assert!(one.placed().columns[1].contains("number of the row_"));
     }
 }

@@ -22,7 +22,7 @@ pub struct Step {
     pub is_group: bool,
     /// What is true, in the order of evaluation.
     pub premises: Vec<Premise>,
-    /// The column of each variable of the rule.
+    /// The column of each variable of the rule that has a name. What `_` reads need not be copied, and is not known.
     pub variables: Vec<(String, usize)>,
 }
 
@@ -147,7 +147,10 @@ impl Plan {
             };
             let (text, kind) = value.shown();
             places[variable] = Some(columns.len());
-            variables.push((clause.variables[variable].clone(), columns.len()));
+            let name = &clause.variables[variable];
+            if name != "_" {
+                variables.push((name.clone(), columns.len()));
+            }
             sql.push(text);
             columns.push(kind);
         }

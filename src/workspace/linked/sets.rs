@@ -80,6 +80,10 @@ enum Question {
         set: u64,
         prove: Proved,
     },
+    Check {
+        set: u64,
+        check: Goal,
+    },
     Goal {
         set: u64,
         goal: Goal,
@@ -140,6 +144,7 @@ impl Linked {
             Ok(Question::Program { set }) => self.begin_set(query, set).await,
             Ok(Question::Facts { set, facts, rows }) => self.take_facts(set, facts, rows),
             Ok(Question::Proof { set, prove }) => self.prove(query, set, prove).await,
+            Ok(Question::Check { set, check }) => self.check(query, set, &check).await,
             Ok(Question::Goal { set, goal }) => self.solve(query, set, goal).await,
             Err(error) => Err(Failure::Failed(error.to_string())),
         };
@@ -279,6 +284,30 @@ impl Linked {
         Ok(self.read(cursor, open).await?)
     }
 
+    /// Whether the goal can be evaluated as a set, of which Prolog then has the answers.
+    async fn check(&self, query: u64, number: u64, goal: &Goal) -> Result<String, Failure> {
+        let Some(mut set) = self.take_set(query, number) else {
+            return Ok("gone".to_owned());
+        };
+        self.planned(&mut set, goal, false).await?;
+        self.sets.borrow_mut().insert(number, set);
+        Ok("done".to_owned())
+    }
+
+    async fn planned(&self, set: &mut Set, goal: &Goal, proofs: bool) -> Result<Plan, Failure> {
+        if !set.has_tables {
+            self.make_tables(set).await?;
+            set.has_tables = true;
+        }
+        set.count += 1;
+        let settings = Settings {
+            dialect: set.dialect,
+            prefix: format!("goal_{}", set.count),
+            proofs,
+        };
+        Ok(Plan::new(&set.program, goal, settings)?)
+    }
+
     /// The program with this number. Others do not see it while it is evaluated; an error, or a cancellation, ends its
     /// session.
     pub(super) fn take_set(&self, query: u64, number: u64) -> Option<Set> {
@@ -298,21 +327,11 @@ impl Linked {
         if let Some(known) = set.goals.iter().find(is_it) {
             return Ok(known.plan.clone());
         }
-        if !set.has_tables {
-            self.make_tables(set).await?;
-            set.has_tables = true;
-        }
-        set.count += 1;
-        let settings = Settings {
-            dialect: set.dialect,
-            prefix: format!("goal_{}", set.count),
-            proofs,
-        };
+        let plan = self.planned(set, goal, proofs).await?;
         let limits = Limits {
             rounds: self.limits.set_rounds,
             rows: self.limits.set_tuples,
         };
-        let plan = Plan::new(&set.program, goal, settings)?;
         let mut fixpoint = Fixpoint::new(plan, limits);
         let mut outcome = Outcome::default();
         while let Step::Run(statements) = fixpoint
