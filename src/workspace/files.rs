@@ -11,7 +11,7 @@ use super::parts::Before;
 use super::paths::FileText;
 use super::request::Watch;
 use super::sharing::on_the_newest;
-use super::tables::{Contents, only_whole, told};
+use super::tables::{Contents, changed_rows, only_whole, told};
 use super::turn::Turn;
 use super::types::*;
 use super::{Inner, Workspace, doubts, follow};
@@ -145,6 +145,10 @@ impl Workspace {
         let after = workspace.clauses_of(&name).await;
         report.clauses_added = after.values().sum();
         report.replaced = Some(compared(&before, &after));
+        let mut tables = tables;
+        if let Some(first) = tables.first_mut() {
+            first.notes.extend(changed_rows(&before, &after));
+        }
         Ok(told(report, tables))
     }
 

@@ -170,7 +170,9 @@ test('columns that are others than before are told of', async () => {
   const { table } = await book.import('o.csv', 'who,id\na,1\nb,2\n');
   assert.deepEqual(table.notes, ['Its columns were id, who: look at the rules that use o.']);
   const other = await book.import('b/o.csv', 'x,y\n1,a\n');
-  assert.deepEqual(other.table.notes, ['o.csv has o, too, with other columns: who, id.']);
+  assert.deepEqual(other.table.notes, [
+    'o.csv has o, too, with other columns: who, id. To keep them apart, unimport this file and import it with another name, as columns: "o_2".',
+  ]);
   await book.close();
 });
 
