@@ -184,8 +184,10 @@ pub(super) fn changed_rows(
     after: &BTreeMap<Box<str>, usize>,
 ) -> Option<String> {
     let only_in = |these: &BTreeMap<Box<str>, usize>, others: &BTreeMap<Box<str>, usize>| {
-        let only = |(row, count): &(&Box<str>, &usize)| others.get(*row).is_none_or(|other| other < *count);
-        let mut only = these.iter().filter(only).map(|(row, _)| cut(row, ROW_CHARS));
+        let only = these
+            .iter()
+            .filter(|(row, count)| others.get(&***row).is_none_or(|other| other < *count));
+        let mut only = only.map(|(row, _)| cut(row, ROW_CHARS));
         let mut named: Vec<String> = only.by_ref().take(NAMED_ROWS).collect();
         named.extend(only.next().map(|_| "…".to_owned()));
         named.join(" ")

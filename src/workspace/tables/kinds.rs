@@ -51,11 +51,7 @@ fn were_numbers(text: &str, predicate: &str, arity: usize) -> Vec<Option<bool>> 
                 begins = true;
                 continue;
             }
-            TokenKind::End => {
-                if were.iter().all(Option::is_some) {
-                    break;
-                }
-            }
+            TokenKind::End if were.iter().all(Option::is_some) => break,
             _ if depth == 0 => is_row = unquoted(part(&token)) == predicate,
             _ => {}
         }
