@@ -1,6 +1,5 @@
 :- module(hb_current_input,
-          [ current_stream/1,           % -Stream
-            see_file/2,                 % +Name, +Stream
+          [ see_file/2,                 % +Name, +Stream
             see_again/1,                % +Name
             safe_current_input/1, safe_set_input/1, safe_seeing/1, safe_seen/0
           ]).
@@ -10,26 +9,6 @@
 
 Each engine of a query has a current input of its own.
 */
-
-%   The streams of see/1 and set_input/1, the last first.
-
-current_streams(Streams) :-
-    (   nb_current(hb_current_input, Streams0)
-    ->  Streams = Streams0
-    ;   Streams = []
-    ).
-
-%!  current_stream(-Stream) is det.
-%
-%   What is read without naming a stream: a stream that was closed is none.
-
-current_stream(Stream) :-
-    current_streams(Streams),
-    (   Streams = [Current|_],
-        is_own_stream(Current)
-    ->  Stream = Current
-    ;   Stream = user_input
-    ).
 
 safe_current_input(Stream) :-
     current_stream(Current),

@@ -9,11 +9,12 @@
             safe_at_end_of_stream/0, safe_at_end_of_stream/1,
             safe_read_string/3, safe_read_string/5, safe_peek_string/3, safe_read_line_to_string/2,
             safe_read_line_to_codes/2, safe_read_line_to_codes/3, safe_read_stream_to_codes/2, safe_read_stream_to_codes/3,
+            safe_copy_stream_data/2, safe_copy_stream_data/3,
             safe_prompt/2, safe_ttyflush/0,
             safe_get0/1, safe_get/1, safe_skip/1
           ]).
 :- use_module(streams).
-:- use_module(current_input).
+:- use_module(output, [own_stream/2]).
 :- use_module('../depth').
 :- use_module('../limits', [new_output/1]).
 :- use_module(library(readutil)).
@@ -240,6 +241,13 @@ part(Length, Read, In) :-
 
 field(Separators, Pad, End, Read, In) :-
     read_string(In, Separators, Pad, End, Read).
+
+safe_copy_stream_data(In, Out) :-
+    safe_copy_stream_data(In, Out, _).
+safe_copy_stream_data(In, Out, Length) :-
+    own_stream(Out, Own),
+    safe_read_string(In, Length, Text),
+    write(Own, Text).
 
 safe_peek_string(Stream, Length, String) :-
     reading(Stream, peeked(Length, Read)),

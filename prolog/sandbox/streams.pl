@@ -7,6 +7,8 @@
             stream_named/2,             % +Stream, -Named
             is_user_input/1,            % +Stream
             is_own_stream/1,            % +Stream
+            current_streams/1,          % -Streams
+            current_stream/1,           % -Stream
             check_nesting/1,            % +Stream
             close_streams/0,
             close_streams/1,            % +Owner
@@ -14,7 +16,7 @@
             seen_file/2,                % +Name, -Stream
             note_seen/2,                % +Name, +Stream
             safe_open_string/2, safe_close/1, safe_close/2,
-            safe_is_stream/1, safe_stream_property/2, safe_set_stream_position/2,
+            safe_is_stream/1, safe_stream_property/2, safe_set_stream_position/2, safe_seek/4,
             safe_line_count/2, safe_line_position/2, safe_character_count/2, safe_byte_count/2
           ]).
 :- use_module('../depth').
@@ -295,6 +297,8 @@ is_own_stream(Stream) :-
 own_stream(Stream, Named) :-
     (   is_user_input(Stream)
     ->  Named = Stream
+    ;   Stream == current_input
+    ->  current_stream(Named)
     ;   owner(Owner),
         (   atom(Stream)
         ->  alias(Owner, Stream, Named)
@@ -304,6 +308,28 @@ own_stream(Stream, Named) :-
         )
     ),
     !.
+
+%!  current_streams(-Streams) is det.
+%
+%   The streams of see/1 and set_input/1, the last first.
+
+current_streams(Streams) :-
+    (   nb_current(hb_current_input, Streams0)
+    ->  Streams = Streams0
+    ;   Streams = []
+    ).
+
+%!  current_stream(-Stream) is det.
+%
+%   What is read without naming a stream: a stream that was closed is none.
+
+current_stream(Stream) :-
+    current_streams(Streams),
+    (   Streams = [Current|_],
+        is_own_stream(Current)
+    ->  Stream = Current
+    ;   Stream = user_input
+    ).
 
 safe_is_stream(Stream) :-
     nonvar(Stream),
@@ -380,6 +406,13 @@ safe_set_stream_position(Stream0, Position) :-
     ->  catch(set_stream_position(Stream, Position), error(existence_error(stream, _), _),
               throw(error(domain_error(stream_position, Position), _)))
     ;   throw(error(domain_error(stream_position, Position), _))
+    ).
+
+safe_seek(Stream0, Offset, Method, Location) :-
+    stream_named(Stream0, Stream),
+    (   is_user_input(Stream)
+    ->  throw(error(permission_error(reposition, stream, Stream), _))
+    ;   seek(Stream, Offset, Method, Location)
     ).
 
 is_count(Count) :-

@@ -1,9 +1,9 @@
 //! A file that is read again: what was wished for its columns goes by the names that they have in it.
 
-use hornbook_base::{Fault, Pace};
+use hornbook_base::{Fault, Pace, cut};
 
 use super::names::Asked;
-use super::{Request, Table, Wishes, read_once};
+use super::{Request, Table, Wishes, no_table, read_once};
 
 /// Read a file whose columns were called `was` when its wishes were made.
 pub async fn read(request: &Request, was: &[String], text: &str, pace: &Pace) -> Result<Table, Fault> {
@@ -23,7 +23,7 @@ pub async fn read(request: &Request, was: &[String], text: &str, pace: &Pace) ->
         let name = wished.split_once('(').map_or("", |(name, _)| name);
         table = read_once(&with(Some(format!("{name}({})", columns.join(", ")))), text, pace).await?;
         if !lost.is_empty() {
-            let lost = hornbook_base::cut(&lost.join(", "), 200);
+            let lost = cut(&lost.join(", "), 200);
             let note = format!("It has other columns than before: what was chosen for {lost} is left out.");
             table.tables[0].notes.push(note);
         }
@@ -32,6 +32,45 @@ pub async fn read(request: &Request, was: &[String], text: &str, pace: &Pace) ->
         first.notes.push(note.to_owned());
     }
     Ok(table)
+}
+
+/// Read a file of which only some columns are named, with their types. `None` if the wishes are others.
+pub async fn typed(request: &Request, text: &str, pace: &Pace) -> Option<Result<Table, Fault>> {
+    let wished = request.wishes.columns.as_deref()?;
+    let asked = Asked::parse(wished).ok()?;
+    if asked.columns.is_empty() || asked.columns.iter().any(|(_, kind)| kind.is_none()) {
+        return None;
+    }
+    let with = |columns: Option<String>| Request {
+        wishes: Wishes {
+            columns,
+            header: request.wishes.header.or(asked.header),
+            was: None,
+        },
+        ..request.clone()
+    };
+    let table = read_once(&with(asked.name.clone()), text, pace).await.ok()?;
+    let [about] = &table.tables[..] else { return None };
+    if asked.columns.len() >= about.columns.len() {
+        return None;
+    }
+    let found: Vec<&str> = about.columns.iter().map(|column| &*column.name).collect();
+    if let Some((unknown, _)) = asked.columns.iter().find(|(name, _)| !found.contains(&&**name)) {
+        let why = format!(
+            "it has no column {unknown}, and has {}",
+            cut(&found.join(", "), 400)
+        );
+        let next = "Name every column in the file's order, or only those whose type you say.";
+        return Some(Err(no_table(&request.filename, &why).with_next(next)));
+    }
+    let column = |name: &&str| {
+        let said = asked.columns.iter().find(|(asked, _)| asked == name);
+        let kind = said.and_then(|(_, kind)| *kind);
+        kind.map_or_else(|| (*name).to_owned(), |kind| format!("{name}: {}", kind.name()))
+    };
+    let columns: Vec<String> = found.iter().map(column).collect();
+    let wished = format!("{}({})", asked.name.unwrap_or_default(), columns.join(", "));
+    Some(read_once(&with(Some(wished)), text, pace).await)
 }
 
 /// What is wished for the columns that are found, and those for which something was and that are not found.

@@ -2,6 +2,7 @@
 
 use hornbook_base::cut;
 
+use super::marked::{Marked, Marks, marked};
 use super::value::{Number, Point, number, push_atom, push_number};
 use super::{Column, ColumnKind};
 
@@ -44,10 +45,14 @@ pub struct Seen {
     /// Those with a decimal comma, whatever the delimiter is, and whether one of them can be nothing else.
     european: usize,
     has_comma: bool,
+    /// The delimiter is another than the comma, so that a comma may be before decimals.
+    may_be_comma: bool,
     /// Another column of the file has decimal commas.
     pub is_beside_commas: bool,
     /// The first that are no numbers of either kind, with their lines.
     others: Vec<(usize, String)>,
+    /// How people write numbers: known of all values while all of them are such, and to the end if numbers are asked for.
+    marks: Marks,
     examples: Vec<String>,
 }
 
@@ -55,6 +60,8 @@ pub struct Seen {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reading {
     Numbers(Point),
+    /// As [`marked`] reads them.
+    Marked(Point),
     Texts,
 }
 
@@ -67,7 +74,7 @@ impl Seen {
     }
 
     /// Take note of a value that is not missing.
-    pub fn take(&mut self, text: &str, line: usize, may_be_comma: bool) {
+    pub fn take(&mut self, text: &str, line: usize, may_be_comma: bool, asked: Option<ColumnKind>) {
         // The atom is the same.
         if text == "null" {
             self.nulls += 1;
@@ -87,8 +94,12 @@ impl Seen {
                 self.examples.push(example);
             }
         }
+        self.may_be_comma = may_be_comma;
         let trimmed = text.trim();
         let plain = number(trimmed, Point::Dot);
+        let is_asked = asked == Some(ColumnKind::Number);
+        let may_be_marked = asked.is_none() && plain.is_none() && self.marks.others == 0;
+        let is_marked = (is_asked || may_be_marked) && self.marks.take(trimmed, line);
         let comma = plain.is_none() && number(trimmed, Point::Comma).is_some();
         if comma || is_european(trimmed) {
             self.european += 1;
@@ -108,7 +119,7 @@ impl Seen {
                 self.comma += 1;
                 self.only_thousands &= is_thousands(trimmed, ',');
             }
-            None if self.others.len() < LINES => {
+            None if self.others.len() < LINES && !(is_asked && is_marked) => {
                 self.others.push((line, cut(text, EXAMPLE_CHARS)));
             }
             None => {}
@@ -133,6 +144,11 @@ impl Seen {
         self.is_beside_commas && self.dotted > 0 && self.dotted + self.both == self.values
     }
 
+    /// Whether each of its decimals could be thousands, in a file where a comma could be before decimals.
+    fn has_dots_of_thousands(&self) -> bool {
+        self.may_be_comma && self.dotted > 0 && self.dotted + self.both == self.values
+    }
+
     /// How its values are written, if nothing was asked: as numbers if all of them are.
     pub fn reading(&self, asked: Option<ColumnKind>) -> Reading {
         let point = match self.comma > 0 && self.dot == 0 && !self.only_thousands {
@@ -141,7 +157,7 @@ impl Seen {
         };
         let all = self.values > 0 && self.numbers(point) == self.values;
         match asked {
-            Some(ColumnKind::Number) => Reading::Numbers(point),
+            Some(ColumnKind::Number) => Reading::Marked(self.marks.point()),
             None if all && !self.is_doubtful() => Reading::Numbers(point),
             _ => Reading::Texts,
         }
@@ -150,51 +166,64 @@ impl Seen {
     /// The column, and what does not fit.
     pub fn column(&self, name: String, asked: Option<ColumnKind>) -> (Column, Option<String>) {
         let reading = self.reading(asked);
-        let (kind, point) = match reading {
-            Reading::Numbers(point) => (ColumnKind::Number, point),
-            Reading::Texts if self.values + self.missing == 0 && asked.is_none() => {
-                (ColumnKind::Null, Point::Dot)
-            }
-            Reading::Texts => (ColumnKind::Text, Point::Dot),
+        let kind = match reading {
+            Reading::Numbers(_) | Reading::Marked(_) => ColumnKind::Number,
+            Reading::Texts if self.values + self.missing == 0 && asked.is_none() => ColumnKind::Null,
+            Reading::Texts => ColumnKind::Text,
         };
-        let others = self.values - self.numbers(point);
-        let places: Vec<String> = self
-            .others
-            .iter()
+        let others = match reading {
+            Reading::Numbers(point) => self.values - self.numbers(point),
+            Reading::Marked(_) => self.marks.misfits(),
+            Reading::Texts => self.values - self.numbers(Point::Dot),
+        };
+        let misfit = self
+            .marks
+            .misfit()
+            .filter(|_| matches!(reading, Reading::Marked(_)));
+        let mut first: Vec<&(usize, String)> = self.others.iter().chain(misfit).collect();
+        first.sort_unstable();
+        let places: Vec<String> = { first.iter() }
             .map(|(line, text)| format!("line {line} ({})", shown(text, Reading::Texts)))
             .collect();
         let more = if others > places.len() { ", …" } else { "" };
         let places = format!("{}{more}", places.join(", "));
-        let is_doubtful = self.is_doubtful();
         let mut notes = Vec::new();
+        if kind == ColumnKind::Number {
+            notes.extend((others > 0).then(|| {
+                format!(
+                    "{name}: {others} of {} are no numbers and stay text: {places}.",
+                    self.values
+                )
+            }));
+            notes.extend(match self.missing {
+                0 => None,
+                1 => Some(format!("{name}: {} was read as null.", self.mark)),
+                many => Some(format!(
+                    "{name}: {many} times {} or the like was read as null.",
+                    self.mark
+                )),
+            });
+        }
         match reading {
-            Reading::Numbers(point) => {
-                notes.extend((others > 0).then(|| {
-                    format!(
-                        "{name}: {others} of {} are no numbers and stay text: {places}.",
-                        self.values
-                    )
-                }));
-                notes.extend(match self.missing {
-                    0 => None,
-                    1 => Some(format!("{name}: {} was read as null.", self.mark)),
-                    many => Some(format!("{name}: {many} times {} or the like was read as null.", self.mark)),
-                });
-                notes.extend(match point {
-                    Point::Comma => Some(format!("{name}: the comma was read as a decimal comma.")),
-                    Point::Dot if is_doubtful => Some(format!(
-                        "{name}: the dot was read as a decimal point, though other columns have decimal commas."
-                    )),
-                    Point::Dot => None,
-                });
+            Reading::Marked(_) => notes.extend(self.marks.told(&name)),
+            Reading::Numbers(Point::Comma) => {
+                notes.push(format!("{name}: the comma was read as a decimal comma."));
             }
-            Reading::Texts if asked.is_some() => {}
-            Reading::Texts if is_doubtful => notes.push(format!(
-                "{name} stays text: beside decimal commas, the dots of {} may separate thousands. `{name}: number` reads them as decimal points; if they are not, remove them from the file.",
+            Reading::Numbers(Point::Dot) if self.has_dots_of_thousands() => notes.push(format!(
+                "{name}: the dot of {} was read as a decimal point; if it separates thousands, remove it from the file.",
                 self.first_dotted
             )),
+            Reading::Numbers(Point::Dot) => {}
+            Reading::Texts if asked.is_some() => {}
+            Reading::Texts if self.is_doubtful() => notes.push(format!(
+                "{name} stays text: beside decimal commas, the dots of {} may separate thousands. columns: \"{name}: number\" reads them as decimal points; if they are not, remove them from the file.",
+                self.first_dotted
+            )),
+            Reading::Texts if self.values > 0 && self.marks.others == 0 => {
+                notes.extend(self.marks.why_text(&name));
+            }
             Reading::Texts if others > 0 && others <= FEW && self.values >= 10 * others => notes.push(format!(
-                "{name} is text because of {places}; `{name}: number` keeps the other values numbers."
+                "{name} is text because of {places}; columns: \"{name}: number\" keeps the other values numbers."
             )),
             Reading::Texts => {}
         }
@@ -203,9 +232,12 @@ impl Seen {
             name,
             kind,
             nulls: match reading {
-                Reading::Numbers(_) => self.nulls + self.missing,
+                Reading::Numbers(_) | Reading::Marked(_) => self.nulls + self.missing,
                 Reading::Texts => self.nulls,
             },
+            no_number: (kind == ColumnKind::Text)
+                .then(|| self.others.first().cloned())
+                .flatten(),
             examples,
         };
         (column, (!notes.is_empty()).then(|| notes.join(" ")))
@@ -243,11 +275,16 @@ fn shown(text: &str, reading: Reading) -> String {
 
 /// Write a value. Among numbers it may be one that means that a number is missing.
 pub fn push_text(out: &mut String, text: &str, reading: Reading) {
-    let Reading::Numbers(point) = reading else {
-        return push_atom(out, text);
-    };
     let trimmed = text.trim();
-    match number(trimmed, point) {
+    let point = match reading {
+        Reading::Numbers(point) | Reading::Marked(point) => point,
+        Reading::Texts => return push_atom(out, text),
+    };
+    let written = matches!(reading, Reading::Marked(_))
+        .then(|| marked(trimmed, point))
+        .flatten();
+    let plain = number(trimmed, point);
+    match plain.or(written.as_ref().and_then(Marked::number)) {
         Some(number) => push_number(out, number),
         None if text.is_empty() || MISSING.contains(&trimmed) => out.push_str("null"),
         None => push_atom(out, text),

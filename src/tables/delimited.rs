@@ -1,10 +1,10 @@
 //! CSV and TSV.
 
 use csv::StringRecord;
-use hornbook_base::Fault;
+use hornbook_base::{Fault, cut};
 
 use super::column::{Reading as How, Seen, push_text};
-use super::dialect::Dialect;
+use super::dialect::{self, Dialect};
 use super::header::{Top, Value};
 use super::names;
 use super::records::Records;
@@ -20,6 +20,51 @@ pub async fn read(reading: &Reading<'_>, delimiter: Option<u8>) -> Result<Table,
     if reading.text.trim_start().starts_with('<') {
         return Err(no_table(reading.filename, "it is HTML or XML"));
     }
+    if let Some((said, rest)) = said_delimiter(reading.text) {
+        let below = Reading {
+            text: rest,
+            ..reading.clone()
+        };
+        return read_table(&below, Some(said)).await;
+    }
+    let above = match reading.header {
+        Some(_) => None,
+        None => dialect::above(reading.text, delimiter),
+    };
+    let Some((lines, bytes)) = above else {
+        return read_table(reading, delimiter).await;
+    };
+    // Rows keep their lines.
+    let (left_out, rest) = reading.text.split_at(bytes);
+    let text = "\n".repeat(left_out.matches('\n').count()) + rest;
+    let below = Reading {
+        text: &text,
+        ..reading.clone()
+    };
+    let mut table = read_table(&below, delimiter).await?;
+    let first = cut(left_out.trim().lines().next().unwrap_or_default(), 60);
+    let note = match lines {
+        1 => format!("The first line, which is no row of the table, was left out: {first}."),
+        _ => format!(
+            "The first {lines} lines, which are no rows of the table, were left out: {first} and so on."
+        ),
+    };
+    table.tables[0].notes.insert(0, note);
+    Ok(table)
+}
+
+/// What Excel takes from a first line `sep=;`: the delimiter, and the rest of the text with the end of that line.
+fn said_delimiter(text: &str) -> Option<(u8, &str)> {
+    let end = text.find(['\r', '\n'])?;
+    let (line, rest) = text.split_at(end);
+    let said = line.trim().trim_matches('"').strip_prefix("sep=")?;
+    match said.as_bytes() {
+        [delimiter] if delimiter.is_ascii_punctuation() => Some((*delimiter, rest)),
+        _ => None,
+    }
+}
+
+async fn read_table(reading: &Reading<'_>, delimiter: Option<u8>) -> Result<Table, Fault> {
     let dialect = Dialect::of(reading.text, delimiter);
     if !dialect.spaced || !reading.text.as_bytes().contains(&dialect.quote) {
         return read_as(reading, delimiter, dialect).await;
@@ -69,17 +114,13 @@ async fn read_as(reading: &Reading<'_>, delimiter: Option<u8>, dialect: Dialect)
             _ => {}
         }
         let mut values = records.values();
-        for column in &mut seen {
+        for (at, column) in seen.iter_mut().enumerate() {
             match values.next().flatten() {
-                Some(value) => column.take(value, records.line, may_be_comma),
+                Some(value) => column.take(value, records.line, may_be_comma, reading.kind(at)),
                 None => column.nulls += 1,
             }
         }
         records.rest().await;
-    }
-    if rows == 0 {
-        let fault = no_table(reading.filename, "it has a header and no rows");
-        return Err(fault.with_next("If the line is a row, import it with columns: \"header: false\"."));
     }
     if (short.rows + long.rows) * 2 > rows && rows > 1 {
         let first = if long.lines.is_empty() {
@@ -101,7 +142,13 @@ async fn read_as(reading: &Reading<'_>, delimiter: Option<u8>, dialect: Dialect)
     }
     let text = write(reading, dialect, has_header, &names, &seen).await?;
     let mut notes = Vec::new();
-    notes.extend(top.and_then(|top| match has_header {
+    if rows == 0 {
+        let (name, columns) = (&reading.name, names.len());
+        notes.push(format!(
+            "It has a header and no rows: {name}/{columns} is there and fails. If the line is a row, import it with columns: \"header: false\"."
+        ));
+    }
+    notes.extend(top.filter(|_| rows > 0).and_then(|top| match has_header {
         false => Some(NO_HEADER.to_owned()),
         true => top.note(),
     }));

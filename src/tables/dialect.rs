@@ -7,6 +7,9 @@ use super::SAMPLE_BYTES;
 
 /// How many lines are looked at.
 const SAMPLE_LINES: usize = 50;
+/// At most so many lines above a table are none of its rows, and at least so many are in it then.
+const MOST_ABOVE: usize = 8;
+const LEAST_BELOW: usize = 2;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Dialect {
@@ -23,11 +26,7 @@ pub struct Dialect {
 impl Dialect {
     /// That of a text, whose delimiter may be known.
     pub fn of(text: &str, delimiter: Option<u8>) -> Dialect {
-        let mut end = text.len().min(SAMPLE_BYTES);
-        while !text.is_char_boundary(end) {
-            end -= 1;
-        }
-        let sample = &text[..end];
+        let sample = sample(text);
         let all: Vec<&str> = lines(sample, b'"').take(SAMPLE_LINES).collect();
         let (comments, data): (Vec<&str>, Vec<&str>) = all.iter().partition(|line| line.starts_with('#'));
         let delimiter = delimiter.unwrap_or_else(|| delimiter_of(&data));
@@ -143,6 +142,43 @@ impl Dialect {
             }
         }
     }
+}
+
+/// How many lines are above a table that are none of its rows, and how many bytes: a few, with fewer values than all
+/// lines below them, which have equally many.
+pub fn above(text: &str, delimiter: Option<u8>) -> Option<(usize, usize)> {
+    let sample = sample(text);
+    let all: Vec<&str> = lines(sample, b'"').take(SAMPLE_LINES).collect();
+    if all.first()?.starts_with('#') {
+        return None;
+    }
+    let columns = |lines: &[&str]| {
+        let delimiter = delimiter.unwrap_or_else(|| delimiter_of(lines));
+        let count = |line: &&str| count(line, delimiter, b'"');
+        let first = lines.first().map(count)?;
+        let are_even = delimiter != b':' && first > 0 && lines.iter().all(|line| count(line) == first);
+        are_even.then_some((delimiter, first))
+    };
+    if columns(&all).is_some() {
+        return None;
+    }
+    let most = MOST_ABOVE.min(all.len().saturating_sub(LEAST_BELOW));
+    (1..=most).find_map(|lines| {
+        let (delimiter, columns) = columns(&all[lines..])?;
+        let are_fewer = all[..lines]
+            .iter()
+            .all(|line| count(line, delimiter, b'"') < columns);
+        are_fewer.then(|| (lines, all[lines].as_ptr() as usize - text.as_ptr() as usize))
+    })
+}
+
+/// What is looked at of a text.
+fn sample(text: &str) -> &str {
+    let mut end = text.len().min(SAMPLE_BYTES);
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    &text[..end]
 }
 
 /// The lines of a text that are not empty, without those that a quoted value goes over being divided.

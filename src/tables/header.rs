@@ -5,7 +5,8 @@ use std::borrow::Cow;
 use hornbook_base::cut;
 
 use super::column::is_mark;
-use super::value::{Point, is_date, number};
+use super::marked::marked;
+use super::value::{Point, is_date, is_time, number};
 
 /// How many rows are looked at.
 const LOOKED_AT: usize = 200;
@@ -28,7 +29,7 @@ const REPEATED: &str = "The first row was taken for the header, and comes again 
 struct Below {
     values: usize,
     numbers: usize,
-    /// Dates and truth values, which are seldom names.
+    /// Dates, truth values and the like, which are seldom names.
     data: usize,
 }
 
@@ -216,9 +217,17 @@ fn is_number(text: &str) -> bool {
     number(text, Point::Dot).or(number(text, Point::Comma)).is_some()
 }
 
-/// Whether a text is a date or a truth value.
+/// Whether a text is a date, a time, a truth value or a number with marks, as `10%`.
 fn is_data(text: &str) -> bool {
-    is_date(text) || text.eq_ignore_ascii_case("true") || text.eq_ignore_ascii_case("false")
+    // A number in a cell that is text is a name, and `+49` may be one.
+    let is_marked = |point| marked(text, point).is_some();
+    let has_marks =
+        !is_number(text) && !text.starts_with('+') && [Point::Dot, Point::Comma].into_iter().any(is_marked);
+    is_date(text)
+        || is_time(text)
+        || has_marks
+        || text.eq_ignore_ascii_case("true")
+        || text.eq_ignore_ascii_case("false")
 }
 
 /// How many numbers a row has, and how far they are apart, if all of them are years at the same distance.

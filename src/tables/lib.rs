@@ -11,6 +11,7 @@ mod dialect;
 mod header;
 mod json;
 mod known;
+mod marked;
 mod names;
 mod records;
 mod rows;
@@ -78,7 +79,8 @@ impl Format {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Wishes {
     /// The predicate, its columns and their types: `sales(id, amount: number, code: text)`. The name can stand alone,
-    /// and so can the columns: `id, amount: number`. Without types these are found out. It may end in `, header: false`.
+    /// and so can the columns: `id, amount: number`. Without types these are found out. Columns with types may be named
+    /// without the others: `amount: number`. It may end in `, header: false`.
     pub columns: Option<String>,
     /// Whether the first row names the columns.
     pub header: Option<bool>,
@@ -126,6 +128,9 @@ pub struct Column {
     pub kind: ColumnKind,
     /// How many of its values are missing.
     pub nulls: usize,
+    /// Of a column of texts: the first that is no number, with its line.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub no_number: Option<(usize, String)>,
     /// The first different values as they are written in the facts, at most two, each shortened.
     pub examples: Vec<String>,
 }
@@ -194,7 +199,10 @@ impl Reader for Here {
 pub async fn read(request: &Request, text: &str, pace: &Pace) -> Result<Table, Fault> {
     match &request.wishes.was {
         Some(was) => again::read(request, was, text, pace).await,
-        None => read_once(request, text, pace).await,
+        None => match read_once(request, text, pace).await {
+            Err(fault) => again::typed(request, text, pace).await.unwrap_or(Err(fault)),
+            read => read,
+        },
     }
 }
 

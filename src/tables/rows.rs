@@ -35,6 +35,16 @@ pub fn too_large(filename: &str, most: Most) -> Fault {
     fault.with_next("Import a part of its rows or columns. Nothing was imported.")
 }
 
+/// The fault for more rows than the book has room for.
+pub fn too_many_rows(filename: &str, most: Most) -> Fault {
+    let message = format!(
+        "{filename} has more rows than the {} for which the book has room",
+        most.rows
+    );
+    let fault = Fault::limit(message, "entries", most.entries);
+    fault.with_next("Import a part of its rows, or raise the limit `entries`. Nothing was imported.")
+}
+
 impl Reading<'_> {
     /// The names of the columns, as asked for, or else as found.
     pub fn names(&self, found: Vec<String>) -> Result<Vec<String>, Fault> {
@@ -53,7 +63,8 @@ impl Reading<'_> {
                 found.len(),
                 hornbook_base::cut(&found.join(", "), 400)
             );
-            return Err(no_table(self.filename, &why).with_next("Name every column, in the file's order."));
+            return Err(no_table(self.filename, &why)
+                .with_next("Name every column in the file's order, or only those whose type you say."));
         }
         Ok(self.asked.columns.iter().map(|(name, _)| name.clone()).collect())
     }
@@ -68,11 +79,6 @@ impl Reading<'_> {
         if rows <= self.most.rows {
             return Ok(());
         }
-        let message = format!(
-            "{} has more rows than the {} for which the book has room",
-            self.filename, self.most.rows
-        );
-        let fault = Fault::limit(message, "entries", self.most.entries);
-        Err(fault.with_next("Import a part of its rows, or raise the limit `entries`. Nothing was imported."))
+        Err(too_many_rows(self.filename, self.most))
     }
 }

@@ -135,15 +135,36 @@ pub fn push_atom(text: &mut String, atom: &str) {
     text.push('\'');
 }
 
-/// Whether a text begins as a date: `2026-01-31`.
+/// Whether a text begins as a date, `2026-01-31`, or is one as people write it, `31.1.2026` or `1/31/26`.
 pub fn is_date(text: &str) -> bool {
     let bytes = text.as_bytes();
-    bytes.len() >= 10
+    let is_iso = bytes.len() >= 10
         && bytes[..10].iter().enumerate().all(|(at, c)| {
             if at == 4 || at == 7 {
                 *c == b'-'
             } else {
                 c.is_ascii_digit()
             }
-        })
+        });
+    is_iso
+        || ['.', '/']
+            .into_iter()
+            .any(|mark| are_digits(text, mark, &[1..=2, 1..=2, 2..=4]))
+}
+
+/// Whether a text is a time of the day: `8:30`, `08:30:00`.
+pub fn is_time(text: &str) -> bool {
+    are_digits(text, ':', &[1..=2, 2..=2]) || are_digits(text, ':', &[1..=2, 2..=2, 2..=2])
+}
+
+/// Whether a text is so many groups of digits with a mark between them, each of so many digits.
+fn are_digits(text: &str, mark: char, groups: &[std::ops::RangeInclusive<usize>]) -> bool {
+    let mut found = text.split(mark);
+    let fits = |group: &str, lengths: &std::ops::RangeInclusive<usize>| {
+        lengths.contains(&group.len()) && group.bytes().all(|byte| byte.is_ascii_digit())
+    };
+    groups
+        .iter()
+        .all(|lengths| found.next().is_some_and(|group| fits(group, lengths)))
+        && found.next().is_none()
 }

@@ -12,6 +12,7 @@ pub struct Facts<'a> {
     pub text: String,
     head: String,
     line: usize,
+    columns: usize,
     pub rows: usize,
 }
 
@@ -27,6 +28,7 @@ impl<'a> Facts<'a> {
             text,
             head,
             line: 1,
+            columns: names.len(),
             rows: 0,
         }
     }
@@ -69,7 +71,12 @@ impl<'a> Facts<'a> {
         Err(too_large(self.reading.filename, self.reading.most))
     }
 
+    /// Without facts the predicate is declared, so that a call of it fails.
     pub fn finish(mut self) -> String {
+        if self.rows == 0 {
+            let (head, columns) = (&self.head, self.columns);
+            self.text.push_str(&format!(" :- dynamic({head}/{columns})."));
+        }
         self.text.push('\n');
         self.text.shrink_to_fit();
         self.text

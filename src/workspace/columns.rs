@@ -39,6 +39,8 @@ enum NoSuchRow {
     NoneFits { table: String, tables: Vec<String> },
     /// Several tables of its name have all its columns.
     SeveralFit { table: String, tables: Vec<String> },
+    /// Rows of its predicate come from several files, which have its columns at different places.
+    FilesDisagree { table: String, tables: Vec<String> },
     /// It has one column twice.
     Twice { table: String, column: String },
     /// The columns of its table are not known.
@@ -193,6 +195,15 @@ impl NoSuchRow {
                 ),
                 format!("Name a column that only one of them has, or write {table} with all its arguments."),
             ),
+            NoSuchRow::FilesDisagree { table, tables } => (
+                format!(
+                    "The row {table}{{…}} would be of files with different columns: {}.",
+                    tables.join("; ")
+                ),
+                format!(
+                    "Write {table} with all its arguments, or import one of the files with another name, as columns: \"{table}_2\"."
+                ),
+            ),
             NoSuchRow::Twice { table, column } => (
                 format!("The row {table}{{…}} has the column {column} twice."),
                 "Name it once.".to_owned(),
@@ -337,10 +348,11 @@ impl<'w> Writer<'w> {
             return Some((fields, at));
         }
         loop {
+            // A column may be called 2019.
             let is_name = self
                 .tokens
                 .get(at)
-                .is_some_and(|token| token.kind == TokenKind::Name);
+                .is_some_and(|token| matches!(token.kind, TokenKind::Name | TokenKind::Number));
             if !is_name || self.token(at + 1) != ":" {
                 return None;
             }
@@ -436,8 +448,23 @@ fn checked<'w>(name: &str, tables: &'w [Table], fields: &[Field]) -> Result<&'w 
         .copied()
         .filter(|columns| missing(columns).is_none())
         .collect();
+    let disagree = |columns: &&&Vec<String>| {
+        let place = |columns: &[String], column: &String| columns.iter().position(|name| name == column);
+        let beside = known.iter().filter(|other| other.len() == columns.len());
+        { beside }
+            .any(|other| { fields.iter() }.any(|(column, _)| place(other, column) != place(columns, column)))
+    };
+    if let Some(columns) = fitting.iter().find(disagree) {
+        let of_arity = known.iter().filter(|other| other.len() == columns.len());
+        return Err(NoSuchRow::FilesDisagree {
+            table: table(),
+            tables: of_arity.map(shown).collect(),
+        });
+    }
+    let arities: BTreeSet<usize> = fitting.iter().map(|columns| columns.len()).collect();
     match (&*fitting, &*known) {
-        ([columns], _) => Ok(columns),
+        // Files of one predicate that agree about these columns.
+        ([columns, ..], _) if arities.len() == 1 => Ok(columns),
         ([], [columns]) => Err(NoSuchRow::Column {
             table: table(),
             column: missing(columns).map_or_else(String::new, |(column, _)| column.clone()),
@@ -537,6 +564,25 @@ mod tests {
         assert_eq!(wrong("o{id: 1}").as_deref(), Some(several));
         let none = "No table o has all columns of the row o{…}.";
         assert_eq!(wrong("o{a: 1, b: 2}").as_deref(), Some(none));
+    }
+
+    #[test]
+    fn files_of_one_predicate_must_agree_about_the_columns_of_a_row() {
+        let tables = of(&[
+            table("s", &["id", "total", "who"]),
+            table("s", &["id", "who", "sum"]),
+        ]);
+        let wrong = |text| plain(text, &tables).wrong.map(|row| row.told().0);
+        let told = "The row s{…} would be of files with different columns: s/3 with id, total, who; s/3 with id, who, sum.";
+        assert_eq!(wrong("s{total: T}").as_deref(), Some(told));
+        assert_eq!(wrong("s{who: W}").as_deref(), Some(told));
+        assert_eq!(plain("s{id: I}, s{}", &tables).text, "s(I, _, _), s(_, _, _)");
+    }
+
+    #[test]
+    fn a_column_may_be_a_number() {
+        let tables = of(&[table("y", &["city", "2019"])]);
+        assert_eq!(plain("y{2019: X}", &tables).text, "y(_, X)");
     }
 
     #[test]

@@ -6,12 +6,12 @@ use std::rc::Rc;
 use super::adding;
 use super::changes::initialize;
 use super::documents::{FileFormat, ImportOptions};
-use super::needs::{Wanted, needs};
+use super::needs::{Wanted, loaded_by, needs};
 use super::parts::Before;
 use super::paths::FileText;
 use super::request::Watch;
 use super::sharing::on_the_newest;
-use super::tables::{Contents, only_whole, told};
+use super::tables::{Contents, changed_rows, only_whole, told};
 use super::turn::Turn;
 use super::types::*;
 use super::{Inner, Workspace, doubts, follow};
@@ -68,6 +68,32 @@ impl Workspace {
         let Contents { file, tables } = workspace.contents(&name, text, options, control).await?;
         let report = workspace.import_new(&turn, name, file, control).await?;
         Ok(told(report, tables))
+    }
+
+    /// Import the files that a query loads with its first goal, as for a directive: `consult('a.pl'), p(X)`. The goal
+    /// itself refuses those that cannot be.
+    pub(super) async fn import_loaded_by(&self, query: &str, control: &Control) -> Result<(), Fault> {
+        let workspace = &*self.0;
+        if control.read_only {
+            return Ok(());
+        }
+        for name in loaded_by(query) {
+            let Ok(path) = workspace.found("", &name).await else {
+                continue;
+            };
+            if workspace.has(&path) || FileFormat::of(&path) != FileFormat::Prolog {
+                continue;
+            }
+            let report = self.import(&path, None, control).await?;
+            let (count, errors) = (
+                report.clauses_added,
+                report.errors.iter().map(|error| format!(" {error}")),
+            );
+            let clauses = if count == 1 { "clause" } else { "clauses" };
+            let told = format!("{path} was imported because the query loads it: {count} {clauses}.");
+            workspace.supervisor.remark(told + &errors.collect::<String>());
+        }
+        Ok(())
     }
 
     /// As [`Workspace::import`], but if the file is in the book already, its new contents replace the old ones in one
@@ -145,6 +171,10 @@ impl Workspace {
         let after = workspace.clauses_of(&name).await;
         report.clauses_added = after.values().sum();
         report.replaced = Some(compared(&before, &after));
+        let mut tables = tables;
+        if let Some(first) = tables.first_mut() {
+            first.notes.extend(changed_rows(&before, &after));
+        }
         Ok(told(report, tables))
     }
 

@@ -131,7 +131,7 @@ impl Turn<'_> {
                 let columns: Vec<&str> = known.columns().collect();
                 let (name, arity, columns) = (known.predicate(), columns.len(), columns.join(", "));
                 InBook::Refused(format!(
-                    "its rows are the facts {name}/{arity}: call {name}({columns})"
+                    "its rows are the facts {name}/{arity}: call {name}({columns}); to read its text, unimport it and import it with format: document"
                 ))
             }
         })

@@ -1,5 +1,8 @@
 //! Tables: files that are read as facts.
 
+mod kinds;
+
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use super::documents::{FileFormat, ImportOptions};
@@ -8,7 +11,7 @@ use super::types::ImportReport;
 use super::{Inner, Workspace};
 use hornbook_base::{Control, Fault, FaultKind, cut};
 use hornbook_book::Book;
-use hornbook_tables::{About, Format, Known, Most, Reader, Request, Wishes};
+use hornbook_tables::{About, Format, Known, Most, Reader, Request, Table, Wishes};
 
 /// How many times larger than a file the text of its facts may be.
 const LARGER: usize = 3;
@@ -91,7 +94,7 @@ impl Inner {
             },
         };
         let mut table = control.unless_cancelled(reader.read(request, text)).await??;
-        self.note_other_columns(name, &mut table.tables);
+        self.note_others(name, &mut table);
         let file = FileText {
             text: table.text,
             notice,
@@ -104,34 +107,48 @@ impl Inner {
 }
 
 impl Inner {
-    /// Tell of tables whose columns are not those that the book had under their name: goals that named columns are
-    /// kept by the places of their arguments.
-    fn note_other_columns(&self, filename: &str, tables: &mut [About]) {
+    /// Tell of what the book has under the names of these tables: the file as it was before, and rows of other files.
+    /// Goals that named columns are kept by the places of their arguments.
+    fn note_others(&self, filename: &str, table: &mut Table) {
         let book = self.book.borrow();
         for (name, used) in book.files() {
-            for known in Known::all(&used.source.text) {
+            let text = &used.source.text;
+            for known in Known::all(text) {
                 let predicate = known.predicate();
-                let Some(about) = tables.iter_mut().find(|about| about.name == predicate) else {
+                let Some(about) = table.tables.iter_mut().find(|about| about.name == predicate) else {
                     continue;
                 };
                 let before: Vec<&str> = known.columns().collect();
-                if about
-                    .columns
-                    .iter()
-                    .map(|column| &*column.name)
-                    .eq(before.iter().copied())
-                {
-                    continue;
-                }
+                let now = about.columns.iter().map(|column| &*column.name);
+                let (is_own, has_same) = (*name == *filename, now.eq(before.iter().copied()));
                 let before = cut(&before.join(", "), 200);
-                let note = match *name == *filename {
-                    true => format!("Its columns were {before}: look at the rules that use {predicate}."),
-                    false => format!("{name} has {predicate}, too, with other columns: {before}."),
-                };
-                about.notes.push(note);
+                match (is_own, has_same) {
+                    (true, true) => {
+                        let changed = kinds::changed(text, &predicate, &about.columns);
+                        about.notes.extend(changed);
+                    }
+                    (true, false) => about
+                        .notes
+                        .push(format!("Its columns were {before}: look at the rules that use {predicate}.")),
+                    (false, true) if facts(text) == facts(&table.text) => about.notes.insert(
+                        0,
+                        format!("{name} has the same rows: every row is in the book twice now. Unimport one of the two files."),
+                    ),
+                    (false, true) => about
+                        .notes
+                        .insert(0, format!("These rows are added to those of {name}.")),
+                    (false, false) => about.notes.push(format!(
+                        "{name} has {predicate}, too, with other columns: {before}. To keep them apart, unimport this file and import it with another name, as columns: \"{predicate}_2\"."
+                    )),
+                }
             }
         }
     }
+}
+
+/// The text of a table without the comment that names its columns.
+fn facts(text: &str) -> &str {
+    text.split_once("*/").map_or(text, |(_, facts)| facts)
 }
 
 /// What was asked for when a table was read. Of several in a workbook nothing can be but the header.
@@ -155,6 +172,32 @@ pub(super) fn only_whole(name: &str, text: &str, errors: &[String]) -> Result<()
     let message = format!("{name} was not imported, since its rows cannot be added: {first}");
     let next = "Give them another predicate, as columns: \"my_table\".";
     Err(Fault::new(FaultKind::PermissionError, message).with_next(next))
+}
+
+/// How many rows are named of those that a file has no longer, and of those that are new.
+const NAMED_ROWS: usize = 3;
+const ROW_CHARS: usize = 80;
+
+/// Which rows a file that is read again has no longer, and which are new; each with how often it was there.
+pub(super) fn changed_rows(
+    before: &BTreeMap<Box<str>, usize>,
+    after: &BTreeMap<Box<str>, usize>,
+) -> Option<String> {
+    let only_in = |these: &BTreeMap<Box<str>, usize>, others: &BTreeMap<Box<str>, usize>| {
+        let only = these
+            .iter()
+            .filter(|(row, count)| others.get(&***row).is_none_or(|other| other < *count));
+        let mut only = only.map(|(row, _)| cut(row, ROW_CHARS));
+        let mut named: Vec<String> = only.by_ref().take(NAMED_ROWS).collect();
+        named.extend(only.next().map(|_| "…".to_owned()));
+        named.join(" ")
+    };
+    match (&*only_in(before, after), &*only_in(after, before)) {
+        ("", "") => None,
+        ("", new) => Some(format!("New: {new}")),
+        (gone, "") => Some(format!("Gone: {gone}")),
+        (gone, new) => Some(format!("Gone: {gone} New: {new}")),
+    }
 }
 
 /// Tell in a report what was found out about tables.

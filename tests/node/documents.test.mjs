@@ -272,6 +272,24 @@ test('what was read stays when its file goes, also under a root that is relative
   }
 });
 
+test('a query that begins by loading a file imports it first, as a directive does', async () => {
+  const root = directory({ 'other.pl': 'q(1).\n', 'more.pl': ':- consult(other).\nr(2).\n', 'x.txt': 'p(1).\n' });
+  const told = [];
+  const book = await openBook({ roots: [root], log: (text) => told.push(text) });
+  try {
+    assert.deepEqual(await book.once('consult(more), r(X), q(Y)'), { X: 2, Y: 1 });
+    assert.match(told.join(), /more\.pl was imported because the query loads it: 1 clause\./);
+    assert.deepEqual(await book.once("consult('other.pl'), q(Y)"), { Y: 1 });
+    assert.deepEqual(
+      (await book.files()).map(({ filename }) => basename(filename)),
+      ['other.pl', 'more.pl'],
+    );
+    await assert.rejects(book.once("consult('x.txt')"), /a query adds no files to the book: import it first/);
+  } finally {
+    await book.close();
+  }
+});
+
 test('a file is clauses or a document, not both', async () => {
   const root = directory({
     'day.pl': ':- use_module(helper).\np(1).\n',

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { crc32 } from 'node:zlib';
 import { encode } from 'gpt-tokenizer/encoding/o200k_base';
 import { openBook } from '../../pkg/index.js';
 import { BIN, Server, directory } from './harness.mjs';
@@ -15,6 +16,25 @@ const ORDERS = `id,Customer,country,amount,date,status
 1002,O'Neil,IE,,2026-01-03,open
 1003,Anna,DE,7,2026-01-05,paid
 `;
+
+/** An archive with one file, which is not compressed. */
+function stored(name, text) {
+  const data = Buffer.from(text);
+  const of = Buffer.alloc(26);
+  of.writeUInt16LE(20, 0);
+  of.writeUInt32LE(crc32(data), 10);
+  of.writeUInt32LE(data.length, 14);
+  of.writeUInt32LE(data.length, 18);
+  of.writeUInt16LE(name.length, 22);
+  const local = Buffer.concat([Buffer.from('PK\x03\x04'), of, Buffer.from(name), data]);
+  const central = Buffer.concat([Buffer.from('PK\x01\x02\x14\0'), of, Buffer.alloc(14), Buffer.from(name)]);
+  const end = Buffer.alloc(18);
+  end.writeUInt16LE(1, 4);
+  end.writeUInt16LE(1, 6);
+  end.writeUInt32LE(central.length, 8);
+  end.writeUInt32LE(local.length, 12);
+  return Buffer.concat([local, central, Buffer.from('PK\x05\x06'), end]);
+}
 
 /** All answers of a query. */
 async function listed(query) {
@@ -168,9 +188,82 @@ test('columns that are others than before are told of', async () => {
   const book = await openBook();
   await book.import('o.csv', 'id,who\n1,a\n2,b\n');
   const { table } = await book.import('o.csv', 'who,id\na,1\nb,2\n');
-  assert.deepEqual(table.notes, ['Its columns were id, who: look at the rules that use o.']);
+  assert.deepEqual(table.notes, [
+    'Its columns were id, who: look at the rules that use o.',
+    'Gone: o(1, a). o(2, b). New: o(a, 1). o(b, 2).',
+  ]);
   const other = await book.import('b/o.csv', 'x,y\n1,a\n');
-  assert.deepEqual(other.table.notes, ['o.csv has o, too, with other columns: who, id.']);
+  assert.deepEqual(other.table.notes, [
+    'o.csv has o, too, with other columns: who, id. To keep them apart, unimport this file and import it with another name, as columns: "o_2".',
+  ]);
+  await book.close();
+});
+
+test('rows of another file with the same name and columns are told of, and an identical copy most of all', async () => {
+  const book = await openBook();
+  await book.import('a/sales.csv', 'id,total,who\n1,5,ann\n');
+  const more = await book.import('b/sales.csv', 'id,total,who\n2,6,bob\n');
+  assert.deepEqual(more.table.notes, ['These rows are added to those of a/sales.csv.']);
+  await book.unimport('b/sales.csv');
+  const copy = await book.import('b/sales.csv', 'id,total,who\n1,5,ann\n');
+  assert.match(copy.table.notes[0], /^a\/sales\.csv has the same rows: every row is in the book twice now\./);
+  await book.unimport('b/sales.csv');
+  await book.import('c/sales.csv', 'id,who,total\n3,cid,7\n');
+  await assert.rejects(
+    book.all('sales{total: T}'),
+    /The row sales\{…\} would be of files with different columns: sales\/3 with id, total, who; sales\/3 with id, who, total\./,
+  );
+  assert.deepEqual(await listed(book.query('sales{id: I}')), [{ I: 1 }, { I: 3 }]);
+  await book.close();
+});
+
+test('a column that changes its type when its file is read again is told of with the line', async () => {
+  const book = await openBook();
+  await book.import('mx.csv', 'id,v\n1,5\n2,6\n');
+  const { table } = await book.import('mx.csv', 'id,v\n1,5\n2,6\n3,n.a.\n');
+  assert.match(table.notes.join(' '), /v was number and is text now because of line 4 \('n\.a\.'\)/);
+  assert.match(
+    table.notes.join(' '),
+    /Gone: mx\(1, 5\)\. mx\(2, 6\)\. New: mx\(1, '5'\)\. mx\(2, '6'\)\. mx\(3, 'n\.a\.'\)\./,
+  );
+  const back = await book.import('mx.csv', 'id,v\n1,5\n');
+  assert.match(back.table.notes.join(' '), /v was text and is number now/);
+  await book.close();
+});
+
+test('bytes of Windows-1252 are the same text as a file by its path', async () => {
+  const bytes = Buffer.from([...Buffer.from('name,n\n'), 0x80, 0x93, 0xe9, ...Buffer.from(',1\n')]);
+  const folder = directory({ 'w.csv': bytes });
+  const book = await openBook({ roots: [folder], log: () => {} });
+  await book.import('bytes.csv', bytes);
+  await book.import(join(folder, 'w.csv'));
+  assert.deepEqual(await listed(book.query('bytes(N, _), w(N, _)')), [{ N: '€“é' }]);
+  await book.close();
+});
+
+test('a table without rows is there and fails, as an export without answers is', async () => {
+  const book = await openBook();
+  await book.assert('t(1, 2).');
+  const csv = await book.query('t(Name, 7), Age = 1').toCSV();
+  const { table } = await book.import('none.csv', csv);
+  assert.deepEqual([table.name, table.rows, table.columns.length], ['none', 0, 2]);
+  assert.equal(await book.once('none(_, _)'), undefined);
+  await book.import('none.csv', 'name,age\nAnn,5\n');
+  assert.deepEqual(await book.once('none(N, A)'), { N: 'Ann', A: 5 });
+  await book.close();
+});
+
+test('a workbook that repeats its rows a million times is refused, and the book goes on', async () => {
+  const book = await openBook();
+  const cell = '<table:table-cell table:number-columns-repeated="900" office:value-type="float" office:value="2"/>';
+  const rows = `<table:table-row table:number-rows-repeated="1048000">${cell}</table:table-row>`;
+  const content = `<office:document-content><office:body><office:spreadsheet><table:table table:name="T">${rows}</table:table></office:spreadsheet></office:body></office:document-content>`;
+  await assert.rejects(
+    book.import('bomb.ods', stored('content.xml', content)),
+    /more rows than the 1000000 for which the book has room|more than 10000000 values/,
+  );
+  await book.assert('a(1).');
+  assert.deepEqual(await book.once('a(X)'), { X: 1 });
   await book.close();
 });
 
@@ -269,6 +362,10 @@ test('answers go out as CSV and come back the same', async () => {
   const csv = await book.query('t(Name, N, Note)').toCSV();
   assert.equal(csv, 'Name,N,Note\r\n\'=1+1,-5,"a, ""b"""\r\nplain,2.5,null\r\n');
   assert.equal(await book.query('t(Name, 7, _Note), X = Name').toCSV(), 'Name,X\r\n');
+  assert.equal(
+    await book.query("member(X, ['a;=1+1', '\\n=1', '＝1', 'a; b'])").toCSV(),
+    "X\r\na;'=1+1\r\n\"'\n=1\"\r\n'＝1\r\na; b\r\n",
+  );
   assert.equal(await book.query('t(Name, 7, _), X = Name').written('table'), 'Name  X\n----  -\n');
   await assert.rejects(
     book.query("member(X, [a, 'b\\0\\c'])").toCSV(),

@@ -166,6 +166,19 @@ test(past_the_end, Kind == "permission_error") :-
     Kind = Error.kind.
 test(positions, Text == "o-o") :-
     answer("open('a.txt', read, S), stream_property(S, position(P)), get_char(S, A), set_stream_position(S, P), get_char(S, B), X = A-B", Text).
+test(position_data, Text == "1-1") :-
+    answer("open('a.txt', read, S), get_char(S, _), stream_property(S, position(P)), stream_position_data(char_count, P, C), stream_position_data(byte_count, P, B), X = C-B", Text).
+test(seek, Text == "o-n-o") :-
+    answer("open('a.txt', read, S), get_char(S, A), seek(S, 1, bof, _), get_char(S, B), seek(S, 0, bof, _), get_char(S, C), X = A-B-C", Text).
+test(seek_of_user_input, Kind == "permission_error") :-
+    failure("seek(user_input, 0, bof, _)", Error),
+    Kind = Error.kind.
+test(copied_to_output) :-
+    asked("open('a.txt', read, S), copy_stream_data(S, user_output)", Reply),
+    [Answer] = Reply.answers,
+    sub_string(Answer.output, 0, 1, _, "o").
+test(current_input_by_its_alias, Text == "o-n") :-
+    answer("see('a.txt'), get_char(current_input, A), peek_char(current_input, B), seen, X = A-B", Text).
 test(forged_positions, Kind == "domain_error") :-
     failure("open('a.txt', read, S), set_stream_position(S, '$stream_position'(-1,0,0,0))", Error),
     Kind = Error.kind.

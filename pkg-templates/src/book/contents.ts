@@ -13,9 +13,7 @@ export const isTable = (filename: string): boolean =>
 
 /** Bytes as base64, in Node and in pages. */
 export function base64Of(bytes: Uint8Array): string {
-  let text = '';
-  for (let at = 0; at < bytes.length; at += SLICE) text += String.fromCharCode(...bytes.subarray(at, at + SLICE));
-  return btoa(text);
+  return btoa(charactersOf(bytes));
 }
 
 /** The text that the bytes of a file are. */
@@ -25,7 +23,17 @@ export interface Decoded {
   doubt?: string;
 }
 
-/** Text is UTF-8, UTF-16 with its mark, or else Windows-1252, which decoders call ISO-8859-1, too. */
+/** What Windows-1252 has from 0x80 to 0x9f. Some versions of Node decode it as ISO-8859-1, which has controls there. */
+const WINDOWS_1252 = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ';
+
+/** A character for each byte. */
+function charactersOf(bytes: Uint8Array): string {
+  let text = '';
+  for (let at = 0; at < bytes.length; at += SLICE) text += String.fromCharCode(...bytes.subarray(at, at + SLICE));
+  return text;
+}
+
+/** Text is UTF-8, UTF-16 with its mark, or else Windows-1252 or ISO-8859-1, as in a file that is read by its path. */
 export function textOfBytes(filename: string, bytes: Uint8Array): Decoded {
   const [first, second] = bytes;
   if (first === 0xff && second === 0xfe) return { text: new TextDecoder('utf-16le').decode(bytes) };
@@ -36,6 +44,7 @@ export function textOfBytes(filename: string, bytes: Uint8Array): Decoded {
     // ISO-8859-1 has controls there, which no text has.
     const name = bytes.some((byte) => byte >= 0x80 && byte < 0xa0) ? 'Windows-1252' : 'ISO-8859-1';
     const doubt = `${filename} is not UTF-8: it was read as ${name}.`;
-    return { text: new TextDecoder('iso-8859-1').decode(bytes), doubt };
+    const text = charactersOf(bytes).replace(/[\u0080-\u009f]/g, (c) => WINDOWS_1252[c.charCodeAt(0) - 0x80] ?? c);
+    return { text, doubt };
   }
 }

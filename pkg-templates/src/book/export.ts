@@ -68,8 +68,11 @@ function plain({ text, json }: ExportedBinding, exact: boolean | undefined): str
   return (exact ? markedIn(json, 'atom') : undefined) ?? (text === '_' ? undefined : text);
 }
 
-/** Text that spreadsheets would treat as a formula. */
-const FORMULA = /^[=+\-@\t\r]/;
+/** What begins a text that spreadsheets would treat as a formula; some read wide characters, too, and skip what is blank. */
+const FORMULA = /^(?=\s*[=+\-@＝＋－＠]|[\t\r])/;
+
+/** The same, where a spreadsheet divides values by semicolons or tabs. */
+const FORMULA_WITHIN = /(?<=[;\t])(?=[=+\-@＝＋－＠])/g;
 
 /** The text of a number as a whole, which begins like a formula if it is negative. */
 const NUMBER = /^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i;
@@ -77,7 +80,7 @@ const NUMBER = /^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i;
 /** Quoted where it would be read as another text; an empty one is no missing one, which a variable is. */
 function field({ text, isNumber }: Cell): string {
   if (text === undefined) return '';
-  const safe = !isNumber && FORMULA.test(text) ? `'${text}` : text;
+  const safe = isNumber ? text : text.replace(FORMULA, "'").replace(FORMULA_WITHIN, "'");
   return /^$|^\s|\s$|[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 

@@ -1,5 +1,6 @@
 //! JSON and JSON Lines.
 
+mod header;
 mod hints;
 mod rows;
 
@@ -9,12 +10,13 @@ use hornbook_base::{Fault, cut};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
+use super::marked::{Marked, marked};
 use super::names;
 use super::rows::Reading;
 use super::value::{Point, number, push_atom, push_number};
 use super::write::Facts;
 use super::{About, Column, ColumnKind, MOST_CELL_BYTES, Table, no_table, no_table_at};
-use rows::{Element, Elements, Members, Rows, row_of, rows_of};
+use rows::{Element, Elements, Members, Rows, column, row_of, rows_of};
 
 /// How deep values may be nested in one another.
 const MOST_DEPTH: usize = 64;
@@ -98,6 +100,8 @@ struct Seen {
     rows: usize,
     nulls: usize,
     examples: Vec<String>,
+    /// The first text, with its line.
+    no_number: Option<(usize, String)>,
     /// The first that are not of the type asked for, with their lines.
     others: Vec<String>,
     other: usize,
@@ -145,6 +149,10 @@ impl Seen {
             push_value(&mut shown, value, asked, 0, &mut |_| {})?;
             shown = cut(&shown, EXAMPLE_CHARS);
         }
+        if kind == ColumnKind::Text && self.no_number.is_none() {
+            let text = serde_json::from_str::<String>(value.get()).unwrap_or_default();
+            self.no_number = Some((line, cut(&text, EXAMPLE_CHARS)));
+        }
         if self.examples.len() < EXAMPLES && !self.examples.contains(&shown) {
             self.examples.push(shown.clone());
         }
@@ -182,6 +190,7 @@ impl Seen {
             name,
             kind,
             nulls: rows - self.rows + self.nulls,
+            no_number: self.no_number.clone(),
             examples: self.examples.clone(),
         };
         (column, (self.other > 0).then_some(note))
@@ -191,10 +200,23 @@ impl Seen {
 /// Read a file, as lines or as one value.
 pub async fn read(reading: &Reading<'_>, is_lines: bool) -> Result<Table, Fault> {
     let Rows { span, shape, note } = rows_of(reading, is_lines)?;
+    let named = header::of(reading, span, shape).await?;
+    let begun = || -> Result<Elements<'_>, Fault> {
+        let mut elements = Elements::new(reading, span, shape);
+        if named.is_some() {
+            elements.next()?;
+        }
+        Ok(elements)
+    };
     let mut at_key: BTreeMap<String, usize> = BTreeMap::new();
     let mut keys: Vec<String> = Vec::new();
     let mut seen: Vec<Seen> = Vec::new();
-    let mut elements = Elements::new(reading, span, shape);
+    for at in 0..named.as_ref().map_or(0, |named| named.names.len()) {
+        at_key.insert(column(at), at);
+        keys.push(column(at));
+        seen.push(Seen::default());
+    }
+    let mut elements = begun()?;
     let mut rows = 0;
     while let Some(element) = elements.next()? {
         let Element { value, line, .. } = element;
@@ -232,16 +254,29 @@ pub async fn read(reading: &Reading<'_>, is_lines: bool) -> Result<Table, Fault>
             reading.pace.rest().await;
         }
     }
-    if rows == 0 {
-        return Err(no_table(reading.filename, "it has no rows"));
+    if rows == 0 && named.is_none() {
+        // Who says what its columns are means a table without rows, as an export without answers is.
+        if reading.asked.columns.is_empty() {
+            let fault = no_table(reading.filename, "it has no rows, which would tell its columns");
+            let next = format!(
+                "To have it without rows, name its columns, as columns: \"{}(id, name)\".",
+                reading.name
+            );
+            return Err(fault.with_next(next));
+        }
+        let columns = reading.asked.columns.iter();
+        keys.extend(columns.map(|(name, _)| name.clone()));
+        seen.extend(keys.iter().map(|_| Seen::default()));
     }
     if keys.is_empty() {
         return Err(no_table(reading.filename, "its rows have no values"));
     }
-    let names = reading.names(names::columns(keys.iter().map(String::as_str)))?;
+    let of_header = named.iter().flat_map(|named| &named.names);
+    let others = keys.iter().skip(of_header.clone().count());
+    let names = reading.names(names::columns(of_header.chain(others).map(String::as_str)))?;
     let mut facts = Facts::new(reading, &names);
     let mut beyond: Vec<Beyond> = names.iter().map(|_| Beyond::default()).collect();
-    let mut elements = Elements::new(reading, span, shape);
+    let mut elements = begun()?;
     while let Some(element) = elements.next()? {
         let Element { value, line, .. } = element;
         let wrong = |wrong: Wrong<'_>| wrong.fault(reading);
@@ -275,7 +310,10 @@ pub async fn read(reading: &Reading<'_>, is_lines: bool) -> Result<Table, Fault>
             reading.pace.rest().await;
         }
     }
-    let mut notes: Vec<String> = note.into_iter().collect();
+    let mut notes: Vec<String> = note
+        .into_iter()
+        .chain(named.and_then(|named| named.note))
+        .collect();
     let mut columns = Vec::with_capacity(names.len());
     for (at, (name, seen)) in names.into_iter().zip(&seen).enumerate() {
         // Among numbers that were asked for they are told of with what is no number.
@@ -330,7 +368,10 @@ fn push_value<'a>(
             if text.contains('\0') {
                 return Err(Wrong::new(part, "a text has a NUL character"));
             }
-            match number(text.trim(), Point::Dot).filter(|_| asked == Some(ColumnKind::Number)) {
+            let is_asked = asked == Some(ColumnKind::Number);
+            let plain = number(text.trim(), Point::Dot).filter(|_| is_asked);
+            let written = is_asked.then(|| marked(&text, Point::Dot)).flatten();
+            match plain.or(written.as_ref().and_then(Marked::number)) {
                 Some(number) => push_number(out, number),
                 None => push_atom(out, &text),
             }

@@ -318,6 +318,11 @@ pub fn row_of<'a>(
     Ok(own.into_iter().chain(values).collect())
 }
 
+/// The key of a value in a row that is an array.
+pub fn column(at: usize) -> String {
+    format!("column_{}", at + 1)
+}
+
 fn values_of(value: &RawValue) -> Result<Vec<(Cow<'_, str>, &RawValue)>, Wrong<'_>> {
     let text = value.get();
     match text.as_bytes().first() {
@@ -325,9 +330,7 @@ fn values_of(value: &RawValue) -> Result<Vec<(Cow<'_, str>, &RawValue)>, Wrong<'
         Some(b'[') => {
             let values = Wrong::in_parsed::<Vec<&RawValue>>(text)?;
             let named = values.into_iter().enumerate();
-            Ok(named
-                .map(|(at, value)| (format!("column_{}", at + 1).into(), value))
-                .collect())
+            Ok(named.map(|(at, value)| (column(at).into(), value)).collect())
         }
         _ => Ok(vec![("value".into(), value)]),
     }

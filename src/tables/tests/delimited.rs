@@ -134,7 +134,7 @@ fn a_decimal_that_is_as_near_as_the_shortest_is_a_number() {
 
 #[test]
 fn dots_beside_decimal_commas_are_no_decimal_points_unless_said() {
-    let note = "b stays text: beside decimal commas, the dots of 3.645 may separate thousands. `b: number` reads them as decimal points; if they are not, remove them from the file.";
+    let note = "b stays text: beside decimal commas, the dots of 3.645 may separate thousands. columns: \"b: number\" reads them as decimal points; if they are not, remove them from the file.";
     for text in [
         "a;b\n1,5;3.645\n2;12\n",
         "a;b\n1,5;3.645\n2,25;1.234.567\n",
@@ -165,7 +165,7 @@ fn dots_beside_decimal_commas_are_no_decimal_points_unless_said() {
         said.tables[0].notes[1..],
         [
             "a: NA was read as null. a: the comma was read as a decimal comma.",
-            "b: the dot was read as a decimal point, though other columns have decimal commas."
+            "b: 3.645 (line 2) was read as 3.645, and may mean 3645: no value tells which. If it does, write it so in the file."
         ]
     );
 }
@@ -288,7 +288,7 @@ fn what_does_not_fit_a_type_is_counted_with_its_line() {
     assert_eq!(found.tables[0].notes.len(), 2);
     assert_eq!(
         found.tables[0].notes[1],
-        "amount is text because of line 22 ('-'); `amount: number` keeps the other values numbers."
+        "amount is text because of line 22 ('-'); columns: \"amount: number\" keeps the other values numbers."
     );
 }
 
@@ -298,10 +298,6 @@ fn what_is_no_table_is_refused_with_its_place() {
     let cell = format!("a,b\n1,{}\n", "y".repeat(10 << 20));
     for (text, why) in [
         ("", "x.csv cannot be read as a table: it is empty."),
-        (
-            "a,b\n",
-            "x.csv cannot be read as a table: it has a header and no rows.",
-        ),
         (
             "a,b\n1,\"open\n2,3\n",
             "x.csv cannot be read as a table: line 2: a quote is opened and not closed.",
@@ -320,7 +316,7 @@ fn what_is_no_table_is_refused_with_its_place() {
         ),
         (&wide, "A table may have 1000 columns, and this one has 16384."),
         (
-            "Report of May\na,b,c\n1,2,3\n",
+            "Report of May\na,b,c\n1,2,3\n4\n5,6,7\n",
             "x.csv cannot be read as a table: its first line has 1 values, and most others have another number (line 2).",
         ),
     ] {
@@ -415,4 +411,18 @@ fn values_with_colons_are_not_torn_apart() {
     let whole = "Each line is one value: a colon does not divide it.".to_owned();
     let names = table("x.csv", "Foo::Bar::Baz\nStd::Vec::Into\n");
     assert!(names.tables[0].notes.contains(&whole));
+}
+
+#[test]
+fn a_table_without_rows_declares_its_predicate() {
+    let read = table("x.csv", "Name,Age\r\n");
+    assert_eq!(read.text, "/* table: x(name, age) */ :- dynamic(x/2).\n");
+    assert_eq!(read.tables[0].rows, 0);
+    let note = "It has a header and no rows: x/2 is there and fails. If the line is a row, import it with columns: \"header: false\".";
+    assert_eq!(read.tables[0].notes, [note]);
+    let json = table_with("none(id, name)", "x.json", "[]").unwrap();
+    assert_eq!(
+        json.text,
+        "/* table: none(id, name), as asked */ :- dynamic(none/2).\n"
+    );
 }

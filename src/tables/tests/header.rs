@@ -219,3 +219,64 @@ fn texts_of_digits_in_a_workbook_are_names() {
     );
     assert_eq!((read.tables[0].rows, &*read.tables[0].notes), (1, &[][..]));
 }
+
+#[test]
+fn times_dates_and_numbers_with_marks_are_rows() {
+    for text in [
+        "08:30,a\n09:15,b\n",
+        "31.01.2026,a\n01.02.2026,b\n",
+        "10%,a\n20%,b\n",
+        "$5,a\n$6,b\n",
+    ] {
+        assert_eq!(table("x.csv", text).tables[0].rows, 2, "{text}");
+    }
+}
+
+#[test]
+fn lines_above_a_csv_table_are_left_out_and_told_of() {
+    let read = table("x.csv", "Report, May\nfrom the shop\n\nid;name;n\n1;a;2\n2;b;3\n");
+    assert_eq!(read.text.lines().nth(4), Some("x(1, a, 2)."));
+    let note = "The first 2 lines, which are no rows of the table, were left out: Report, May and so on.";
+    assert_eq!(read.tables[0].notes[0], note);
+    let said = read_as(
+        "x.csv",
+        "Report\na,b\n1,2\n",
+        &Wishes {
+            header: Some(true),
+            ..Wishes::default()
+        },
+    );
+    assert!(said.is_err(), "who says what the first row is means the first");
+}
+
+#[test]
+fn the_delimiter_that_excel_is_told_of_is_taken() {
+    let read = table("x.csv", "sep=;\r\nid;name\r\n1;a,b\r\n");
+    assert_eq!(read.text.lines().nth(2), Some("x(1, 'a,b')."));
+}
+
+#[test]
+fn rows_of_json_that_are_arrays_may_have_a_header() {
+    let read = table("x.json", r#"[["id", "name"], [1, "a"], [2, "b", true]]"#);
+    assert_eq!(
+        read.text.lines().next(),
+        Some("/* table: x(id, name, column_3) */ x(1, a, null).")
+    );
+    assert_eq!(read.tables[0].rows, 2);
+    let data = table("x.json", "[[1, \"a\"], [2, \"b\"]]");
+    assert_eq!(data.tables[0].rows, 2);
+    let said = read_as(
+        "x.json",
+        r#"[["id", "name"], [1, "a"]]"#,
+        &Wishes {
+            header: Some(false),
+            ..Wishes::default()
+        },
+    );
+    assert_eq!(said.unwrap().tables[0].rows, 2);
+    let wide = table("x.json", r#"[["id", "name", "n"], [1, "a"]]"#);
+    assert_eq!(
+        wide.text.lines().next(),
+        Some("/* table: x(id, name, n) */ x(1, a, null).")
+    );
+}

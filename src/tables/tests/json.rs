@@ -128,7 +128,7 @@ fn what_is_no_table_is_refused_with_its_line() {
     let deep = format!("[{}1{}]", "[".repeat(100), "]".repeat(100));
     for (text, why) in [
         ("", "it is empty."),
-        ("[]", "it has no rows."),
+        ("[]", "it has no rows, which would tell its columns."),
         ("[{}]", "its rows have no values."),
         ("42", "it begins neither with an array nor with an object."),
         ("[1,\n2,\n]", "line 3: nothing follows a comma; remove the comma."),

@@ -3,6 +3,7 @@
 mod delimited;
 mod header;
 mod json;
+mod marked;
 mod random;
 mod workbook;
 mod yaml;

@@ -22,7 +22,8 @@ proptest! {
             prop_assert_eq!(known.columns().count(), table.tables[0].columns.len());
             prop_assert!(table.tables[0].rows <= MOST.rows);
             // Every fact begins a line or follows the comment, and nothing else does.
-            let facts = facts(&table).into_iter().filter(|fact| !fact.is_empty()).collect::<Vec<_>>();
+            let is_fact = |fact: &&str| !fact.is_empty() && !fact.starts_with(":- dynamic(x/");
+            let facts = facts(&table).into_iter().filter(is_fact).collect::<Vec<_>>();
             prop_assert!(facts.iter().all(|fact| fact.starts_with("x") && fact.ends_with(").")), "{:?}", facts);
             prop_assert!(facts.len() >= table.tables[0].rows);
         }

@@ -390,18 +390,23 @@ fn what_is_no_workbook_says_so() {
 }
 
 fn refused_in_a_mebibyte(filename: &str, text: &str) -> String {
+    let most = Most {
+        rows: 1_000,
+        entries: 7_000,
+        bytes: 1 << 20,
+    };
+    refused_with(filename, text, most)
+}
+
+fn refused_with(filename: &str, text: &str, most: Most) -> String {
     let request = Request {
         filename: filename.to_owned(),
         format: Format::Workbook,
         wishes: Wishes::default(),
-        most: Most {
-            rows: 1_000,
-            entries: 7_000,
-            bytes: 1 << 20,
-        },
+        most,
     };
     let refused = at_once(read(&request, text, &Pace::unbroken()));
-    refused.expect_err("it is too large").message
+    refused.err().map_or_else(String::new, |fault| fault.message)
 }
 
 #[test]
@@ -413,10 +418,38 @@ fn what_would_fill_the_memory_is_refused() {
     let cell = r#"<table:table-cell table:number-columns-repeated="16384" office:value-type="float" office:value="1"/>"#;
     let wide = format!("<table:table><table:table-row>{cell}</table:table-row></table:table>");
     assert!(refused("b.ods", &zipped(&content(&wide))).contains("column ALM"));
-    let cell = r#"<table:table-cell table:number-columns-repeated="900" office:value-type="float" office:value="1"/>"#;
-    let row = format!(r#"<table:table-row table:number-rows-repeated="1000000">{cell}</table:table-row>"#);
-    let high = format!("<table:table>{row}</table:table>");
-    assert!(refused_in_a_mebibyte("b.ods", &zipped(&content(&high))).contains("too large"));
+    let cell = |columns: u32| {
+        format!(
+            r#"<table:table-cell table:number-columns-repeated="{columns}" office:value-type="float" office:value="1"/>"#
+        )
+    };
+    let repeated = |rows: u32, cells: &str| {
+        let row =
+            format!(r#"<table:table-row table:number-rows-repeated="{rows}">{cells}</table:table-row>"#);
+        zipped(&content(&format!("<table:table>{row}</table:table>")))
+    };
+    assert!(refused("b.ods", &repeated(1_000_000, &cell(900))).contains("more rows than the 1000"));
+    let most = Most {
+        rows: 2_000_000,
+        entries: 2_000_000,
+        bytes: 1 << 30,
+    };
+    let roomy = |text: &str| refused_with("b.ods", text, most);
+    assert!(roomy(&repeated(1_000_000, &cell(900))).contains("more than 10000000 values"));
+    let far = cell(1) + r#"<table:table-cell table:number-columns-repeated="998"/>"# + &cell(1);
+    let most = Most {
+        bytes: 10 << 20,
+        ..most
+    };
+    assert!(refused_with("b.ods", &repeated(10_000, &far), most).contains("too large"));
+    let text = format!(
+        r#"<table:table-cell table:number-columns-repeated="900" office:value-type="string" office:string-value="{}"/>"#,
+        "x".repeat(1 << 20)
+    );
+    assert!(refused("b.ods", &repeated(900, &text)).contains("too large"));
+    // Sheets that begin far down are far apart.
+    let low = r#"<row r="1048570"><c r="A1048570"><v>1</v></c></row>"#;
+    assert!(refused("b.xlsx", &xlsx(&[("S", low), ("T", low), ("U", low)])).contains("too large"));
     let spaces = r#"<table:table-cell office:value-type="string"><text:p><text:s text:c="2000000000"/></text:p></table:table-cell>"#;
     let row = format!("<table:table><table:table-row>{spaces}</table:table-row></table:table>");
     assert!(refused("b.ods", &zipped(&content(&row))).contains("more than 1048576 bytes"));
@@ -494,6 +527,25 @@ proptest! {
         let mut parts = content(&format!("<table:table table:name=\"S\">{row}{row}</table:table>"));
         parts[1].1 = damaged(&parts[1].1, &changes);
         let _ = read_as("b.ods", &zipped(&parts), &Wishes::default());
+    }
+
+    #[test]
+    fn what_repeats_is_a_table_or_refused(
+        rows in proptest::collection::vec((any::<u32>(), proptest::collection::vec((any::<u32>(), any::<bool>()), 0..4)), 1..4),
+    ) {
+        let mut xml = String::new();
+        for (repeated, cells) in rows {
+            xml.push_str(&format!(r#"<table:table-row table:number-rows-repeated="{repeated}">"#));
+            for (repeated, has_value) in cells {
+                let value = if has_value { r#"office:value-type="float" office:value="1""# } else { "" };
+                xml.push_str(&format!(r#"<table:table-cell table:number-columns-repeated="{repeated}" {value}/>"#));
+            }
+            xml.push_str("</table:table-row>");
+        }
+        let text = zipped(&content(&format!("<table:table>{xml}</table:table>")));
+        if let Ok(table) = read_as("b.ods", &text, &Wishes::default()) {
+            prop_assert!(table.tables[0].rows <= MOST.rows);
+        }
     }
 
     #[test]

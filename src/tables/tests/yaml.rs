@@ -98,7 +98,7 @@ fn what_is_no_table_is_refused_with_its_line() {
     for (text, why) in [
         ("", "it is empty."),
         ("# nothing\n---\n", "it is empty."),
-        ("[]", "it has no rows."),
+        ("[]", "it has no rows, which would tell its columns."),
         ("just text", "it begins neither with an array nor with an object."),
         (
             "- {a: 1}\n- {a: 1, a: 2}\n",

@@ -90,7 +90,7 @@ pub async fn read(request: &Request, text: &str, asked: &Asked, pace: &Pace) -> 
         };
         return Err(no_table(filename, &why));
     }
-    Ok(tables.joined(&without_rows))
+    tables.joined(filename, *most, &without_rows)
 }
 
 /// The predicates of the sheets: the name asked for or that of the file if only one has cells, and else that of the file
@@ -186,12 +186,16 @@ impl Tables {
 
     /// One text of all, whose first line names all columns. Row R of the first sheet is in line R, and that of each
     /// further one in line 100 + R, 200 + R and so on, or with 10, 1000 or more, as the longest sheet needs.
-    fn joined(self, without_rows: &[String]) -> Table {
+    fn joined(self, filename: &str, most: Most, without_rows: &[String]) -> Result<Table, Fault> {
         let several = self.all.len() > 1;
         let lines = |text: &str| text.bytes().filter(|byte| *byte == b'\n').count();
-        let most = self.all.iter().map(|(_, table)| lines(&table.text)).max();
-        let step = (1..).map(|n| 10_usize.pow(n)).find(|step| Some(*step) > most);
+        let longest = self.all.iter().map(|(_, table)| lines(&table.text)).max();
+        let step = (1..).map(|n| 10_usize.pow(n)).find(|step| Some(*step) > longest);
         let step = step.unwrap_or_default();
+        // Sheets that begin far down are far apart.
+        if (self.all.len() - 1).saturating_mul(step) > most.bytes {
+            return Err(too_large(filename, most));
+        }
         let (mut head, mut text, mut at) = (String::new(), String::new(), 0);
         let mut tables = Vec::new();
         for (number, (sheet, table)) in self.all.into_iter().enumerate() {
@@ -215,9 +219,9 @@ impl Tables {
             let note = format!("Without rows, and left out: {}.", without_rows.join(", "));
             first.notes.push(note);
         }
-        Table {
+        Ok(Table {
             text: head + &text,
             tables,
-        }
+        })
     }
 }

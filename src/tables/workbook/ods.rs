@@ -2,21 +2,23 @@
 
 use std::collections::BTreeSet;
 use std::io::{BufRead, BufReader, Read};
+use std::ops::Range;
 
 use hornbook_base::Fault;
 use quick_xml::escape::resolve_predefined_entity;
 use quick_xml::events::{BytesRef, BytesStart, Event};
 use quick_xml::{Reader, XmlVersion};
 
-use super::super::rows::too_large;
+use super::super::rows::{too_large, too_many_rows};
 use super::super::{MOST_CELL_BYTES, MOST_COLUMNS, no_table};
-use super::sheet::{MOST_ROWS, Sheet, Value};
-use super::xlsx::{damaged, duration};
+use super::sheet::{MOST_ROWS, Room, Sheet, Value};
+use super::xlsx::{damaged, duration, short};
 use super::{Opened, protected};
 
 /// The sheets that have cells, in their order.
 pub async fn sheets(opened: &mut Opened<'_>) -> Result<Vec<Sheet>, Fault> {
     let (filename, most, pace) = (opened.filename, opened.most, opened.pace);
+    let mut room = Room::new(filename, most);
     if is_protected(opened) {
         return Err(protected(filename));
     }
@@ -63,15 +65,22 @@ pub async fn sheets(opened: &mut Opened<'_>) -> Result<Vec<Sheet>, Fault> {
                 "table:table-row" => {
                     let next = row.saturating_add(rows);
                     // Sheets end with a million empty rows.
-                    if !cells.filled.is_empty() && next > MOST_ROWS {
+                    let filled = if cells.count == 0 { row } else { next };
+                    if filled > MOST_ROWS {
                         return Err(too_large(filename, most));
                     }
-                    let filled = if cells.filled.is_empty() { row } else { next };
+                    // A few bytes may repeat a row a million times, so this is asked before it is done.
+                    if rows > 1 && (filled - row) as usize > most.rows {
+                        return Err(too_many_rows(filename, most));
+                    }
+                    room.check_values(cells.count.saturating_mul(rows as usize))?;
                     for row in row..filled {
-                        for (column, value) in &cells.filled {
-                            sheet.push(filename, (row, *column), value.as_value(), most)?;
+                        for (columns, value) in &cells.runs {
+                            for column in columns.clone() {
+                                sheet.push((row, column), value.as_value(), &mut room)?;
+                            }
                         }
-                        if pace.is_over(cells.filled.len() * 4) {
+                        if pace.is_over(cells.count * 4) {
                             pace.rest().await;
                         }
                     }
@@ -106,11 +115,12 @@ fn is_protected(opened: &mut Opened<'_>) -> bool {
 struct Cells {
     /// The number of columns so far.
     columns: u32,
-    /// Those with a value, each in its column.
-    filled: Vec<(u32, Filled)>,
+    /// Those with a value: the columns of each.
+    runs: Vec<(Range<u32>, Filled)>,
+    /// How many have one.
+    count: usize,
 }
 
-#[derive(Clone)]
 enum Filled {
     Number(f64),
     Text(String),
@@ -141,7 +151,8 @@ impl Cells {
             // One column more than a table may have is enough to be told of.
             let last = self.columns.saturating_add(repeated).min(MOST_COLUMNS as u32 + 1);
             let columns = self.columns..last.max(self.columns.saturating_add(1));
-            self.filled.extend(columns.map(|column| (column, value.clone())));
+            self.count += columns.len();
+            self.runs.push((columns, value));
         }
         self.columns = self.columns.saturating_add(repeated);
     }
@@ -167,15 +178,6 @@ fn filled(start: &BytesStart<'_>, text: String) -> Option<Filled> {
         Some(Filled::Text(text)) if text.is_empty() => None,
         value => value,
     }
-}
-
-/// A date without a time that is midnight, and without zeros behind the seconds.
-fn short(date: &str) -> String {
-    let date = match date.split_once('.') {
-        Some(_) => date.trim_end_matches('0').trim_end_matches('.'),
-        None => date,
-    };
-    date.strip_suffix("T00:00:00").unwrap_or(date).to_owned()
 }
 
 /// A time of less than a day as a clock shows it: `PT14H30M00S` is `14:30:00`.

@@ -2,15 +2,21 @@
 
 use std::cell::OnceCell;
 
-use hornbook_base::{Fault, Pace};
+use hornbook_base::{Fault, Pace, cut};
 
 use super::super::header::{self, Top};
 use super::super::names::{self, Asked};
-use super::super::rows::{NO_HEADER, Reading, too_large};
+use super::super::rows::{NO_HEADER, Reading, too_large, too_many_rows};
 use super::super::{MOST_CELL_BYTES, MOST_COLUMNS, Most, Table, json, no_table, no_table_at};
 
 /// The most rows of a sheet.
 pub const MOST_ROWS: u32 = 1 << 20;
+/// The most values of a workbook, which are in memory all at once.
+const MOST_VALUES: usize = 10_000_000;
+/// How many characters are told of an error in a cell.
+const ERROR_CHARS: usize = 40;
+/// How many bytes of the facts stand for a value that a row lacks.
+const LACKING_BYTES: u64 = "null, ".len() as u64;
 /// At most so many rows above a table are titles.
 const MOST_TITLES: usize = 8;
 /// How many cells are named of those that have no value.
@@ -57,6 +63,45 @@ pub enum Value<'a> {
     Formula,
 }
 
+/// What the sheets of a workbook may still have.
+pub struct Room<'a> {
+    filename: &'a str,
+    most: Most,
+    values: usize,
+    bytes: usize,
+}
+
+impl<'a> Room<'a> {
+    pub fn new(filename: &'a str, most: Most) -> Room<'a> {
+        Room {
+            filename,
+            most,
+            values: MOST_VALUES,
+            bytes: most.bytes,
+        }
+    }
+
+    /// Refuse more values than there is room for.
+    pub fn check_values(&self, values: usize) -> Result<(), Fault> {
+        if values <= self.values {
+            return Ok(());
+        }
+        let why = format!("it has more than {MOST_VALUES} values, and a workbook may not");
+        let next = "Save the sheet that you want as CSV, or a part of its rows and columns, and import that.";
+        Err(no_table(self.filename, &why).with_next(next))
+    }
+
+    fn take(&mut self, bytes: usize) -> Result<(), Fault> {
+        self.check_values(1)?;
+        self.values -= 1;
+        self.bytes = self
+            .bytes
+            .checked_sub(bytes)
+            .ok_or_else(|| too_large(self.filename, self.most))?;
+        Ok(())
+    }
+}
+
 impl Sheet {
     pub fn new(name: &str, is_hidden: bool) -> Sheet {
         Sheet {
@@ -73,11 +118,11 @@ impl Sheet {
     /// Add a cell. An empty text is none, as in a spreadsheet.
     pub fn push(
         &mut self,
-        filename: &str,
         (row, column): (u32, u32),
         value: Value<'_>,
-        most: Most,
+        room: &mut Room<'_>,
     ) -> Result<(), Fault> {
+        let filename = room.filename;
         let start = self.text.len();
         match value {
             Value::Number(number) => push_float(&mut self.text, number),
@@ -94,7 +139,8 @@ impl Sheet {
             }
             Value::Text(text) => self.text.push_str(&serde_json::Value::from(text).to_string()),
             Value::Error(error) => {
-                self.errors.push(format!("{} {error}", place(row, column)));
+                self.errors
+                    .push(format!("{} {}", place(row, column), cut(error, ERROR_CHARS)));
                 self.text.push_str("null");
             }
             Value::Formula => {
@@ -114,9 +160,7 @@ impl Sheet {
             );
             return Err(no_table_at(filename, row as usize + 1, &why));
         }
-        if self.text.len() > most.bytes {
-            return Err(too_large(filename, most));
-        }
+        room.take(self.text.len() - start)?;
         self.cells.push(Cell {
             row,
             column,
@@ -169,6 +213,14 @@ impl Sheet {
         }
         if rows.is_empty() {
             return Ok(None);
+        }
+        if rows.len() > most.rows {
+            return Err(too_many_rows(naming.filename, most));
+        }
+        let width = u64::from(last - first + 1);
+        let filled = rows.iter().map(|row| row.len()).sum::<usize>() as u64;
+        if (width * rows.len() as u64 - filled) * LACKING_BYTES > most.bytes as u64 {
+            return Err(too_large(naming.filename, most));
         }
         match titles {
             0 => {}

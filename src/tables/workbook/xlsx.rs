@@ -7,7 +7,7 @@ use calamine::{DataRef, ExcelDateTime, Reader, SheetType, SheetVisible, Xlsx, Xl
 use hornbook_base::Fault;
 
 use super::super::no_table;
-use super::sheet::{Sheet, Value};
+use super::sheet::{Room, Sheet, Value};
 use super::{Opened, protected};
 
 const SECONDS_OF_A_DAY: f64 = 86_400.0;
@@ -25,7 +25,7 @@ pub async fn sheets(opened: &Opened<'_>, bytes: &[u8]) -> Result<Vec<Sheet>, Fau
         .map(|sheet| (sheet.name.clone(), sheet.visible != SheetVisible::Visible))
         .collect();
     let is_1904 = book.has_1904_epoch();
-    let mut sheets = Vec::new();
+    let (mut sheets, mut room) = (Vec::new(), Room::new(opened.filename, opened.most));
     for (name, is_hidden) in names {
         let mut sheet = Sheet::new(&name, is_hidden);
         let mut cells = match book.worksheet_cells_reader(&name) {
@@ -35,7 +35,7 @@ pub async fn sheets(opened: &Opened<'_>, bytes: &[u8]) -> Result<Vec<Sheet>, Fau
         };
         while let Some(cell) = cells.next_cell_with_formula_metadata().map_err(wrong)? {
             let has_formula = cell.formula.is_some();
-            let mut push = |value: Value<'_>| sheet.push(opened.filename, cell.pos, value, opened.most);
+            let mut push = |value: Value<'_>| sheet.push(cell.pos, value, &mut room);
             match &cell.value {
                 DataRef::Empty if has_formula => push(Value::Formula),
                 DataRef::Empty => Ok(()),
@@ -48,7 +48,8 @@ pub async fn sheets(opened: &Opened<'_>, bytes: &[u8]) -> Result<Vec<Sheet>, Fau
                     Some(text) => push(Value::Text(&text)),
                     None => push(Value::Error(&format!("(no date: {})", time.as_f64()))),
                 },
-                DataRef::DateTimeIso(text) | DataRef::DurationIso(text) => push(Value::Text(text)),
+                DataRef::DateTimeIso(text) => push(Value::Text(&short(text))),
+                DataRef::DurationIso(text) => push(Value::Text(text)),
                 DataRef::Error(error) => push(Value::Error(&error.to_string())),
             }?;
             if opened.pace.is_over(4) {
@@ -60,6 +61,15 @@ pub async fn sheets(opened: &Opened<'_>, bytes: &[u8]) -> Result<Vec<Sheet>, Fau
         }
     }
     Ok(sheets)
+}
+
+/// An ISO date without a time that is midnight, and without zeros behind the seconds.
+pub fn short(date: &str) -> String {
+    let date = match date.split_once('.') {
+        Some(_) => date.trim_end_matches('0').trim_end_matches('.'),
+        None => date,
+    };
+    date.strip_suffix("T00:00:00").unwrap_or(date).to_owned()
 }
 
 pub fn damaged(filename: &str, why: &dyn Display) -> Fault {
