@@ -109,3 +109,61 @@ test('on a phone the query box is where one asks, and a step of a run shows its 
   assert.ok(await box.isVisible());
   await leave(page);
 });
+
+test('a message said again is one with a count, and messages cover neither the tabs nor the tools of a table', async () => {
+  const page = await visitors.open({ viewport: { width: 640, height: 400 } });
+  await page
+    .locator('input[type=file]')
+    .first()
+    .setInputFiles({ name: 'people.csv', mimeType: 'text/csv', buffer: Buffer.from('name,age\nAnn,30\nBob,41\n') });
+  await page.getByRole('button', { name: 'Add as facts' }).click();
+  await page.locator('.toast', { hasText: 'Imported people.csv.' }).waitFor();
+  const covered = () =>
+    page.evaluate(() => {
+      const toasts = [...document.querySelectorAll('.toast')].map((toast) => toast.getBoundingClientRect());
+      const controls = document.querySelectorAll('[role=tab], .table-grid .tools *, .table-grid button, .ask button');
+      return [...controls]
+        .filter((control) => control.checkVisibility())
+        .filter((control) => {
+          const { left, right, top, bottom } = control.getBoundingClientRect();
+          return toasts.some((one) => one.left < right && one.right > left && one.top < bottom && one.bottom > top);
+        })
+        .map((control) => control.outerHTML.slice(0, 80));
+    });
+  assert.deepEqual(await covered(), []);
+  await picture(page, 'narrow-toast-table');
+  await panel(page, 'Workflow');
+  await page.getByLabel('Initial state, as JSON').fill('nope');
+  const run = page.getByRole('button', { name: 'Run', exact: true });
+  for (let times = 0; times < 3; times += 1) await run.click();
+  const toast = page.locator('.toast.error');
+  await toast.getByText('×3').waitFor();
+  assert.equal(await toast.count(), 1);
+  assert.deepEqual(await covered(), []);
+  await page.getByRole('tab', { name: 'Notebook' }).click();
+  await page.locator('.notebook-text').waitFor();
+  await leave(page);
+});
+
+test('on a phone a table shows that it has more columns, and a DML run is scrolled to', async () => {
+  const page = await visitors.open({ viewport: { width: 380, height: 600 } });
+  const buffer = Buffer.from('name,age,town,street\nAnn,30,Ulm,Long Lane\n');
+  await page.locator('input[type=file]').first().setInputFiles({ name: 'wide.csv', mimeType: 'text/csv', buffer });
+  const rows = page.getByRole('group', { name: 'First rows of wide' });
+  const fades = () => rows.evaluate((box) => getComputedStyle(box).maskImage !== 'none');
+  await page.locator('.table-preview .has-more').waitFor();
+  assert.ok(await fades());
+  await picture(page, 'narrow-more-columns');
+  await rows.evaluate((box) => box.scrollTo(box.scrollWidth, 0));
+  await page.locator('.table-preview .has-more').waitFor({ state: 'detached' });
+  assert.ok(!(await fades()));
+  await page.getByRole('button', { name: 'Cancel' }).click();
+  await panel(page, 'DML');
+  await page.getByRole('button', { name: 'Run', exact: true }).click();
+  await page.locator('.run:not([data-phase=running])').waitFor();
+  for (const part of ['.run > .status', '.run .verdict']) {
+    const { y, height } = await page.locator(part).first().boundingBox();
+    assert.ok(y >= 0 && y + height <= 600, `${part} is at ${y}`);
+  }
+  await leave(page);
+});

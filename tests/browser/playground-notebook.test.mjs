@@ -70,6 +70,23 @@ test('prose is shown as such and is never markup; clauses go into the book, and 
   await leave(page);
 });
 
+test('a broken clause is told at its block, by the line of the notebook, and answers of other clauses say so', async () => {
+  const page = await visitors.open();
+  const shown = await notebook(page, TEXT.replace('- one', '```prolog\nok(1).\nbroken(2.\n```\n\n- one'));
+  await page.getByRole('button', { name: 'Run all' }).click();
+  await answered(page, 2);
+  const fault = shown.locator('.block-faults .fault');
+  assert.match(await fault.innerText(), /^Line 14 was not saved: /);
+  assert.equal(await shown.locator('.block-faults').nth(1).locator('.fault').count(), 1);
+  await notebook(page, TEXT.replace('boole', 'cid'));
+  await shown.getByText('The clauses have changed since.').nth(1).waitFor();
+  assert.equal(await fault.count(), 0);
+  await shown.getByRole('button', { name: 'Run again' }).first().click();
+  await shown.locator('.card td', { hasText: 'cid' }).waitFor();
+  assert.equal(await shown.getByText('The clauses have changed since.').count(), 1);
+  await leave(page);
+});
+
 test('a notebook goes into a link, and a link does not replace another without asking', async () => {
   const page = await visitors.open({ permissions: ['clipboard-read', 'clipboard-write'] });
   await notebook(page, TEXT);

@@ -307,6 +307,170 @@ initial_state: { value: 20 }
     await isThere('gone');
   });
 
+  const notebookOf = (clauses, goal) => `# Notes\n\n\`\`\`prolog\n${clauses}\n\`\`\`\n\n\`\`\`query\n${goal}\n\`\`\`\n`;
+
+  test('the clauses of a notebook are its own: not those of another one, nor of a file with a name like it', async () => {
+    await tab('Notebook');
+    const files = [{ name: 'one.md.pl', text: 'real(file).\n' }];
+    const notebooks = ['one', 'two'].map((name) => ({
+      name: `${name}.md`,
+      text: notebookOf(`likes(${name}, tea).`, 'likes(Who, What)'),
+    }));
+    const who = page.locator('#panel-notebook .card tbody td:not(.last)');
+    for (const name of ['one', 'two', 'one']) {
+      await openTexts({ files, notebooks }, `${name}.md`);
+      await page.getByRole('button', { name: 'Run all' }).click();
+      await who.getByText(name).waitFor();
+      assert.deepEqual(await who.allInnerTexts(), [name, 'tea']);
+    }
+    await tab('Queries');
+    await ask('real(What)');
+    await page.locator('#panel-queries .cards td', { hasText: 'file' }).first().waitFor();
+    await give([], undefined);
+  });
+
+  test('a clause of a notebook that is broken is told at its block, and answers of other clauses say so', async () => {
+    await tab('Notebook');
+    const put = (clauses) =>
+      openTexts({ notebooks: [{ name: 'bad.md', text: notebookOf(clauses, 'fact(X)') }] }, 'bad.md');
+    const panel = page.locator('#panel-notebook');
+    await put('fact(1).\nfact(2.\nfact(3).');
+    await panel.getByRole('button', { name: 'Run all' }).click();
+    const fault = panel.locator('.clauses + .block-faults .fault');
+    await fault.getByText(/^Line 5 was not saved: /).waitFor();
+    await panel.locator('.card[data-phase=done]').waitFor();
+    assert.equal(await page.locator('.toast').count(), 0);
+    // It is still told when nothing has changed.
+    await panel.getByRole('button', { name: 'Run all' }).click();
+    await panel.locator('.card[data-phase=done]').waitFor();
+    assert.equal(await fault.count(), 1);
+    assert.equal(await panel.getByText('The clauses have changed since.').count(), 0);
+    await put('fact(1).\nfact(2).\nfact(4).');
+    await panel.getByText('The clauses have changed since.').waitFor();
+    assert.equal(await fault.count(), 0);
+    await panel.getByRole('button', { name: 'Run again' }).click();
+    await panel.locator('.card td', { hasText: '4' }).first().waitFor();
+    assert.equal(await panel.getByText('The clauses have changed since.').count(), 0);
+    await give([], undefined);
+  });
+
+  test('what came from a file is undone in the editor, and what a query did is undone in the history', async () => {
+    await tab('History');
+    const history = page.locator('#panel-history');
+    const saved = history.locator('.revisions summary', { hasText: 'Saved u.pl' });
+    await give([{ name: 'u.pl', text: 'u(1).\n' }], 'u.pl');
+    await saved.first().waitFor();
+    await give([{ name: 'u.pl', text: 'u(1).\nu(2).\n' }], 'u.pl');
+    await saved.nth(1).waitFor();
+    const undo = history.getByRole('button', { name: 'Undo', exact: true });
+    await history.getByText('The last change came from a file: undo it in the editor (Ctrl+Z).').waitFor();
+    assert.ok(await undo.isDisabled());
+    await saved.nth(1).click();
+    await history.getByText('A file has changed since: undo that in the editor (Ctrl+Z).').waitFor();
+    assert.equal(await history.getByRole('button', { name: 'Back to here', exact: true }).count(), 0);
+    await tab('Queries');
+    await ask('assertz(counted(1))');
+    await page.locator('.cards .verdict.yes').first().waitFor();
+    await tab('History');
+    await history.locator('.revisions summary', { hasText: 'Changed by assertz(counted(1))' }).waitFor();
+    await undo.click();
+    await page.locator('.toast', { hasText: 'Undone.' }).waitFor();
+    await history.getByText('The last change came from a file: undo it in the editor (Ctrl+Z).').waitFor();
+    assert.ok(await undo.isDisabled());
+  });
+
+  test('a clause that is added to a file is written in the editor', async () => {
+    await give([{ name: 'u.pl', text: 'u(1).\n' }], 'u.pl');
+    await tab('Queries');
+    await ask('v(X) :- u(X).');
+    await page.locator('.cards').getByRole('button', { name: 'Add this clause' }).first().click();
+    for (let tries = 0; sent.at(-1).kind !== 'write' && tries < 250; tries += 1) await page.waitForTimeout(20);
+    assert.deepEqual(sent.pop(), { kind: 'write', file: 'u.pl', text: 'u(1).\nv(X) :- u(X).\n' });
+    await give([], undefined);
+  });
+
+  test('an earlier text of a file goes to the editor, unless it was changed there meanwhile', async () => {
+    const file = (text) => give([{ name: 'w.pl', text }], 'w.pl');
+    await file('w(1).\n');
+    await tab('History');
+    const history = page.locator('#panel-history');
+    const saved = history.locator('.revisions summary', { hasText: 'Saved w.pl' });
+    await saved.first().waitFor();
+    await file('w(2).\n');
+    await saved.nth(1).waitFor();
+    await saved.nth(1).click();
+    const back = page.getByRole('button', { name: 'Back to here: w.pl' });
+    const offer = async () => {
+      await history.locator('details[open]', { hasText: 'Saved w.pl' }).getByText('One file as it was…').click();
+      await back.waitFor();
+    };
+    await offer();
+    await file('w(3).\n');
+    await saved.nth(2).waitFor();
+    await back.click();
+    await page.locator('.toast.error', { hasText: 'w.pl was changed meanwhile, and stays as it is.' }).waitFor();
+    assert.ok(sent.every(({ kind }) => kind !== 'write'));
+    await offer();
+    await back.click();
+    for (let tries = 0; sent.at(-1).kind !== 'write' && tries < 250; tries += 1) await page.waitForTimeout(20);
+    assert.deepEqual(sent.at(-1), { kind: 'write', file: 'w.pl', text: 'w(1).\n' });
+    await give([], undefined);
+  });
+
+  test('a run goes on when another file becomes active or its own is edited, and it is told when another is opened', async () => {
+    const slow = `nodes:
+  - name: wait
+    language: prolog
+    run: |
+      sleep(600).
+initial_state: {}
+`;
+    const quick = 'nodes:\n  - name: quick\n    language: prolog\n    run: |\n      return(v, 7).\ninitial_state: {}\n';
+    const workflows = [
+      { name: 'slow.flow.yaml', text: slow },
+      { name: 'quick.flow.yaml', text: quick },
+    ];
+    await tab('Workflow');
+    await openTexts({ workflows }, 'slow.flow.yaml');
+    const panel = page.locator('#panel-workflow');
+    await panel.locator('.flow-node[data-node=wait]').waitFor();
+    await panel.getByRole('button', { name: 'Run', exact: true }).click();
+    const running = panel.locator('.flow-run[data-phase=running]');
+    await running.waitFor();
+    const which = panel.getByLabel('Workflow', { exact: true });
+    await openTexts({ workflows }, 'quick.flow.yaml');
+    workflows[0].text = `# Slow.\n${slow}`;
+    await openTexts({ workflows }, 'slow.flow.yaml');
+    await openTexts({ workflows: [workflows[1]] }, 'quick.flow.yaml');
+    await page.waitForTimeout(500);
+    assert.equal(await which.inputValue(), 'slow.flow.yaml');
+    assert.equal(await running.count(), 1);
+    await which.selectOption('quick.flow.yaml');
+    await page.locator('.toast', { hasText: 'The run was stopped: another workflow was opened.' }).waitFor();
+    await panel.locator('.flow-node[data-node=quick]').waitFor();
+    assert.ok(await panel.getByRole('button', { name: 'Run', exact: true }).isVisible());
+
+    await tab('DML');
+    const programs = [
+      { name: 'greet.dml', text: PROGRAM },
+      { name: 'other.dml', text: PROGRAM.replace('Name', 'Other') },
+    ];
+    await openTexts({ programs }, 'greet.dml');
+    await page.locator('[data-parameter=Name]').fill('Ada');
+    await page.getByLabel('Model', { exact: true }).selectOption('person');
+    await page.getByRole('button', { name: 'Run', exact: true }).click();
+    const run = page.locator('.run[data-phase=running]');
+    await run.getByText('Greet Ada.').first().waitFor();
+    await openTexts({ programs }, 'other.dml');
+    await page.waitForTimeout(500);
+    assert.equal(await run.count(), 1);
+    await page.getByLabel('Program', { exact: true }).selectOption('other.dml');
+    await page.locator('.toast', { hasText: 'The run was stopped: another program was opened.' }).waitFor();
+    await page.locator('[data-parameter=Other]').waitFor();
+    assert.ok(await page.locator('#panel-dml').getByRole('button', { name: 'Run', exact: true }).isVisible());
+    await give([], undefined);
+  });
+
   test('tables that were added are shown as rows, stay when files close, and are asked for', async () => {
     await say({ kind: 'table', name: 'data/people.csv', text: 'name,age\nAnn,30\nBob,41\n' });
     await say({ kind: 'show', panel: 'data' });

@@ -137,7 +137,7 @@ export interface Toast {
 
 /**
  * Announce what happened, visibly and to screen readers. Errors and messages with an action stay longer; of more than
- * two, the oldest goes, and an error last.
+ * two, the oldest goes, and an error last. The same message again is one message with a count.
  */
 export function tell(
   text: string,
@@ -146,7 +146,13 @@ export function tell(
 ): Toast {
   if (!polite.isConnected) document.body.append(polite, toasts);
   polite.textContent = text;
-  const toast = h('div', { class: `toast ${kind}` }, h('span', {}, text));
+  const same = [...toasts.children].find(
+    (one) => (one as HTMLElement).dataset.text === text && one.classList.contains(kind),
+  ) as HTMLElement | undefined;
+  const times = Number(same?.dataset.times ?? 0) + 1;
+  same?.remove();
+  const said = h('span', {}, text, times > 1 && h('b', {}, ` ×${times}`));
+  const toast = h('div', { class: `toast ${kind}`, 'data-text': text, 'data-times': times }, said);
   const act = () => {
     toast.remove();
     action?.act();

@@ -46,12 +46,25 @@ export class Unsaved extends Error {
   }
 }
 
+/** Where files are that the book only reads. */
+export interface Elsewhere {
+  /** What a file is there; undefined if it is not open. */
+  text(name: string): string | undefined;
+  put(name: string, text: string): void;
+}
+
+/** Why an earlier text of a file is not brought back. */
+export const changedMeanwhile = (name: string): string =>
+  `${shortName(name)} was changed meanwhile, and stays as it is. Look at what it was again.`;
+
 /** What `hornbook.save` replaces: anything, or only this text. */
 type Over = string | undefined;
 
 export class Book {
   tabs: Tab[] = [];
   active: string | undefined;
+  /** Where its files are, if not here: what a person changes of them is changed there. */
+  elsewhere: Elsewhere | undefined;
   /** Tabs were added or removed, or another one became active. */
   readonly tabsChanged = new Signal();
   /** Something other than the editor changed the text of the active tab. */
@@ -248,15 +261,14 @@ export class Book {
     const { hornbook } = this.session;
     const tab = this.tabs.find((other) => other.name === name);
     if (tab?.draft !== undefined) throw new Unsaved(name);
-    const changed = `${shortName(name)} was changed meanwhile, and stays as it is. Look at what it was again.`;
-    if (hornbook.source(name) !== now) throw new Error(changed);
+    if (hornbook.source(name) !== now) throw new Error(changedMeanwhile(name));
     if (then === null) {
       if (tab) await this.remove(tab);
       return [];
     }
     const { errors } = await this.#saved(name, then, now ?? '', undefined, 'The book has the text of before.').catch(
       (error: { kind?: string }) => {
-        throw error.kind === 'conflict' ? new Error(changed) : error;
+        throw error.kind === 'conflict' ? new Error(changedMeanwhile(name)) : error;
       },
     );
     this.active = name;

@@ -54,6 +54,11 @@ export class Run {
     this.#abort.abort();
   }
 
+  /** Scroll to how it goes, and to its answer. */
+  show(): void {
+    for (const part of [this.#status, this.#last]) part.scrollIntoView({ block: 'nearest' });
+  }
+
   get hasSteps(): boolean {
     return this.#traces.length > 0;
   }

@@ -147,8 +147,17 @@ export class Runner {
     return new Map(this.#given);
   }
 
+  get isRunning(): boolean {
+    return !this.#stop.hidden;
+  }
+
   /** Switch to another program, with its previous inputs. */
   open(params: Map<string, string>): void {
+    if (this.isRunning) tell('The run was stopped: another program was opened.');
+    this.#run?.stop();
+    this.#run = undefined;
+    this.#start.hidden = false;
+    this.#stop.hidden = true;
     this.#given = new Map(params);
     delete this.#parameters.dataset.drawn;
     this.#frame.replaceChildren();
@@ -257,7 +266,9 @@ export class Runner {
       this.#frame.replaceChildren(run.element);
       this.#start.hidden = this.#steps.hidden = true;
       this.#stop.hidden = this.#recording.hidden = false;
+      run.show();
       await run.go(await this.#dml, options);
+      if (this.#run === run) run.show();
     } catch (error) {
       this.#frame.append(h('p', { class: 'fault', role: 'alert' }, sentence(error)));
       if (error instanceof NoModel) this.#frame.append(this.#asPerson());

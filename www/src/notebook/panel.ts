@@ -11,7 +11,7 @@ import { menu } from '../menu.ts';
 import { oddInEditor } from '../odd.ts';
 import type { QueriesPane } from '../queries/pane.ts';
 import { NOTEBOOK, linkTo } from '../share.ts';
-import { EXAMPLE, clausesOf } from './text.ts';
+import { EXAMPLE } from './text.ts';
 import { NotebookView } from './view.ts';
 
 /** The file of the book that holds its clauses. */
@@ -50,7 +50,7 @@ export class NotebookPanel {
         ],
       }),
     });
-    const source = { text: () => this.text, file: () => FILE, clauses: clausesOf };
+    const source = { text: () => this.text, file: () => FILE, areInPlace: false, isOther: () => false };
     this.#shown = new NotebookView(source, book, queries);
     this.program = h('div', { class: 'program' }, h('div', { class: 'program-text' }, this.#view.dom));
     this.element = h(

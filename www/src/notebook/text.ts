@@ -28,19 +28,25 @@ export function blocksOf(text: string): Block[] {
   });
 }
 
-/** The clauses of a notebook, as one text. */
-export const clausesOf = (blocks: Block[]): string =>
-  blocks.flatMap((block) => (block.kind === 'clauses' ? [`${block.text}\n`] : [])).join('\n');
+/** The clauses of a notebook as one text, and the line of it, from 1, at which each block of clauses begins. */
+export interface Clauses {
+  text: string;
+  begins: number[];
+}
 
-/** The clauses of a notebook at the lines at which they are in its text. */
-export function clausesInPlace(blocks: Block[]): string {
+/** @param areInPlace whether they are at the lines at which they are in the notebook */
+export function clausesOf(blocks: Block[], areInPlace: boolean): Clauses {
   let [text, line] = ['', 1];
+  const begins: number[] = [];
   for (const block of blocks) {
     if (block.kind !== 'clauses') continue;
-    text += `${'\n'.repeat(Math.max(0, block.line - line))}${block.text}\n`;
-    line = Math.max(line, block.line) + block.text.split('\n').length;
+    const apart = begins.length > 0 ? line + 1 : line;
+    const begin = areInPlace ? Math.max(line, block.line) : apart;
+    text += `${'\n'.repeat(begin - line)}${block.text}\n`;
+    begins.push(begin);
+    line = begin + block.text.split('\n').length;
   }
-  return text;
+  return { text, begins };
 }
 
 /** A goal in the form in which it is run. */

@@ -1,7 +1,7 @@
 /** A notebook as it is shown: its prose, its clauses in colours, and its queries, which can be run. */
 import '../styles/notebook.css';
 import type { Book } from '../book/book.ts';
-import { button, debounced, h, tell } from '../dom.ts';
+import { asSentence, button, debounced, h, tell } from '../dom.ts';
 import { seen } from '../odd.ts';
 import { coloured } from '../prolog/highlight.ts';
 import { clauses } from '../prolog/language.ts';
@@ -9,7 +9,7 @@ import type { QueriesPane } from '../queries/pane.ts';
 import { asHtml } from './export.ts';
 import { prose } from './prose.ts';
 import { Reader } from './reader.ts';
-import type { Block } from './text.ts';
+import { type Block, type Clauses, clausesOf } from './text.ts';
 
 /** How long to wait after the last keystroke before rendering again, in milliseconds. */
 const PAUSE_MS = 300;
@@ -23,9 +23,12 @@ const PLAIN = 20_000;
 export interface Source {
   /** Its current text. */
   text(): string;
-  /** The file of the book that holds its clauses, and what it holds. */
+  /** The file of the book that holds its clauses. */
   file(): string;
-  clauses(blocks: Block[]): string;
+  /** Whether they are there at the lines at which they are in the notebook. */
+  areInPlace: boolean;
+  /** Whether a file of the book holds the clauses of another notebook. */
+  isOther(file: string): boolean;
 }
 
 export class NotebookView {
@@ -38,12 +41,22 @@ export class NotebookView {
   #blocks: Block[] = [];
   /** Answers shown, by the query's number and text. */
   #answers = new Map<string, HTMLElement>();
+  /** The clauses with which the answers in a frame were found. */
+  #foundWith = new WeakMap<HTMLElement, string>();
+  /** What of which clauses the book could not take, by the number of their block. */
+  #faults: { text: string; ofBlock: Map<number, string[]> } = { text: '', ofBlock: new Map() };
+  #running = 0;
 
   constructor(
     private readonly source: Source,
     private readonly book: Book,
     private readonly queries: QueriesPane,
   ) {}
+
+  /** Whether a query of it runs. */
+  get isRunning(): boolean {
+    return this.#running > 0;
+  }
 
   /** The notebook with its answers as they stand, as one file. */
   html(): string {
@@ -71,12 +84,13 @@ export class NotebookView {
     const answers = new Map<string, HTMLElement>();
     let number = 0;
     let left = COLOURED;
-    const drawn = this.#blocks.map((block) => {
+    const drawn = this.#blocks.flatMap((block) => {
       if (block.kind === 'prose') return prose(block.token);
       if (block.kind === 'clauses') {
         left -= block.text.length;
         const text = left < 0 ? seen(block.text) : [coloured(block.text, clauses)];
-        return h('pre', { class: 'clauses', tabindex: 0, 'aria-label': 'Clauses' }, ...text);
+        const shown = h('pre', { class: 'clauses', tabindex: 0, 'aria-label': 'Clauses' }, ...text);
+        return [shown, h('div', { class: 'block-faults', role: 'alert' })];
       }
       const key = `${++number} ${block.text}`;
       // Keep the answers as long as the query is unchanged.
@@ -87,10 +101,32 @@ export class NotebookView {
     });
     this.#answers = answers;
     this.element.replaceChildren(...drawn);
+    this.#mark();
+  }
+
+  get #clauses(): Clauses {
+    return clausesOf(this.#blocks, this.source.areInPlace);
+  }
+
+  /** Tell what of the clauses the book could not take, and which answers are of other clauses. */
+  #mark(): void {
+    const { text } = this.#clauses;
+    const faults = this.#faults.text === text ? this.#faults.ofBlock : undefined;
+    for (const [index, frame] of this.element.querySelectorAll('.block-faults').entries())
+      frame.replaceChildren(...(faults?.get(index) ?? []).map((fault) => h('p', { class: 'fault' }, fault)));
+    for (const [, frame] of this.#answers) {
+      const before = this.#foundWith.get(frame);
+      frame.querySelector('.outdated')?.remove();
+      if (before === undefined || before === text) continue;
+      const again = button('Run again', () => void this.#run(frame, frame.dataset.query!), { icon: 'play' });
+      const about = h('span', { class: 'note' }, 'The clauses have changed since.');
+      frame.prepend(h('div', { class: 'row outdated', role: 'status' }, about, again));
+    }
   }
 
   #offer(frame: HTMLElement, text: string): void {
     const run = button('Run', () => void this.#run(frame, text), { icon: 'play', name: `Run ${text}` });
+    this.#foundWith.delete(frame);
     frame.replaceChildren(h('div', { class: 'row offered' }, coloured(`?- ${text}`), run));
   }
 
@@ -99,11 +135,13 @@ export class NotebookView {
     const card = this.queries.embedded(
       text,
       FIRST,
-      () => this.#bring(),
+      async () => void this.#foundWith.set(frame, await this.#bring()),
       () => this.#offer(frame, text),
     );
     frame.replaceChildren(card.element);
-    await card.done;
+    this.#running += 1;
+    await card.done.finally(() => (this.#running -= 1));
+    this.#mark();
   }
 
   /** Run its queries, one after the other. */
@@ -113,12 +151,29 @@ export class NotebookView {
     for (const frame of this.#answers.values()) await this.#run(frame, frame.dataset.query!);
   }
 
-  /** Save the clauses of the notebook into the book, as a file. */
-  async #bring(): Promise<void> {
-    const [file, text] = [this.source.file(), this.source.clauses(this.#blocks)];
-    if (text === '' && !this.book.tabs.some(({ name }) => name === file)) return;
-    const errors = await this.book.put([{ name: file, text }], false);
-    if (errors.length > 0) tell(`A clause of the notebook has an error. ${errors[0]}`, 'error');
+  /** Save the clauses of the notebook into the book, as a file, in place of those of other notebooks. Resolves with them. */
+  async #bring(): Promise<string> {
+    const { book, source } = this;
+    const [blocks, file, { text, begins }] = [this.#blocks, source.file(), this.#clauses];
+    for (const tab of book.tabs.filter(({ name }) => source.isOther(name))) await book.remove(tab);
+    if (text === '' && !book.tabs.some(({ name }) => name === file)) return text;
+    // The book tells the faults of a text when it takes it.
+    if (book.session.hornbook.source(file) === text) return text;
+    this.#faults = { text, ofBlock: new Map() };
+    const lines = blocks.flatMap((block) => (block.kind === 'clauses' ? [block.line] : []));
+    for (const error of await book.put([{ name: file, text }], false)) {
+      const [, at, message] = /^(\d+):\d+: (.*)$/s.exec(error.slice(file.length + 1)) ?? [];
+      if (at === undefined) {
+        tell(error, 'error');
+        continue;
+      }
+      const block = begins.findLastIndex((begin) => begin <= Number(at));
+      const line = lines[block]! + Number(at) - begins[block]!;
+      const known = this.#faults.ofBlock.get(block) ?? [];
+      this.#faults.ofBlock.set(block, [...known, `Line ${line} was not saved: ${asSentence(message!)}`]);
+    }
+    this.#mark();
+    return text;
   }
 }
 

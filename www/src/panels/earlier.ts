@@ -1,5 +1,5 @@
 /** Files as they were after an earlier revision, to bring one back and leave the others as they are. */
-import { type Book, Unsaved } from '../book/book.ts';
+import { type Book, Unsaved, changedMeanwhile } from '../book/book.ts';
 import { drawn } from '../book/conflict.ts';
 import { shortName } from '../book/names.ts';
 import { dialog } from '../dialogs.ts';
@@ -14,24 +14,19 @@ interface Earlier {
   now: string | undefined;
 }
 
-/** Where files are that the book only reads. */
-export interface Elsewhere {
-  has(name: string): boolean;
-  put(name: string, text: string): void;
-}
-
 /**
  * Show what files were after a revision, and bring back the one that the person chooses: into the book, or where its
  * files are.
  */
-export async function offerEarlier(book: Book, revision: number, elsewhere?: Elsewhere): Promise<void> {
+export async function offerEarlier(book: Book, revision: number): Promise<void> {
   try {
-    const { session } = book;
+    const { session, elsewhere } = book;
     await session.past(async (past) => {
       const files: Earlier[] = [];
       for (const name of await past.filesSince(revision)) {
-        if (elsewhere && !(elsewhere.has(name) && (await past.sourceAfter(name, revision)) !== null)) continue;
-        files.push({ name, now: session.hornbook.source(name) });
+        const now = elsewhere ? elsewhere.text(name) : session.hornbook.source(name);
+        if (elsewhere && (now === undefined || (await past.sourceAfter(name, revision)) === null)) continue;
+        files.push({ name, now });
       }
       const about = elsewhere
         ? 'These were different. What you bring back is in the editor and not saved: its undo takes it back.'
@@ -40,7 +35,10 @@ export async function offerEarlier(book: Book, revision: number, elsewhere?: Els
       const file = files.find((other) => other.name === name);
       if (!file) return;
       const then = await past.sourceAfter(file.name, revision);
-      if (elsewhere) return elsewhere.put(file.name, then ?? '');
+      if (elsewhere) {
+        if (elsewhere.text(file.name) !== file.now) throw new Error(changedMeanwhile(file.name));
+        return elsewhere.put(file.name, then ?? '');
+      }
       const errors = await book.bringBack(file.name, then, file.now);
       const how = then === null ? 'out of the book again' : `as it was after revision ${revision}`;
       const without = errors.length === 1 ? 'one clause' : `${errors.length} clauses`;

@@ -4,7 +4,7 @@ import { button, h, sentence, tell } from '../dom.ts';
 import type { Group, Origins } from '../origins.ts';
 import type { Session } from '../session.ts';
 import { type Burst, burstsOf, countsOf, headOf, undoOf } from './bursts.ts';
-import { stepsBackTo, stepsOfRedo, stepsOfUndo } from './reversal.ts';
+import { standing, stepsBackTo, stepsOfRedo, stepsOfUndo } from './reversal.ts';
 import { wordsOf } from './words.ts';
 
 /** How many revisions to show. */
@@ -16,6 +16,8 @@ export interface Beside {
   comparison?: HTMLElement;
   /** Compare the book after this revision with what it is now. */
   compares?(revision: number): void;
+  /** Whether a revision came from where it has an undo of its own. */
+  isElsewhere?(revision: RevisionInfo): boolean;
   /** Bring back a file as it was after this revision. */
   restores?(revision: number): void;
 }
@@ -26,6 +28,7 @@ export class History {
   #list = h('ol', { class: 'revisions' });
   #undo: HTMLButtonElement;
   #redo: HTMLButtonElement;
+  #about = h('p', { class: 'note', role: 'status' });
   #open: number | undefined;
   /** The latest ones, newest first. */
   #revisions: RevisionInfo[] = [];
@@ -48,13 +51,7 @@ export class History {
       'div',
       { class: 'history' },
       others.above,
-      h(
-        'div',
-        { class: 'row bar' },
-        this.#undo,
-        this.#redo,
-        h('p', { class: 'note' }, 'Every change to the book, newest first. Nothing is ever lost.'),
-      ),
+      h('div', { class: 'row bar' }, this.#undo, this.#redo, this.#about),
       others.comparison,
       this.#list,
     );
@@ -91,7 +88,11 @@ export class History {
     const history = await this.#session.ok('workspace', { operation: 'history', steps: SHOWN });
     // What a draft proposes is above; the book has it once it is accepted.
     this.#revisions = history.revisions.filter(({ operation }) => operation !== 'draft');
-    this.#undo.disabled = history.undoable === 0;
+    const isElsewhere = history.undoable > 0 && this.#reachesElsewhere(1);
+    this.#about.textContent = isElsewhere
+      ? 'The last change came from a file: undo it in the editor (Ctrl+Z).'
+      : 'Every change to the book, newest first. Nothing is ever lost.';
+    this.#undo.disabled = history.undoable === 0 || isElsewhere;
     this.#redo.disabled = history.redoable === 0;
     const who = (revision: RevisionInfo) => this.origins.of(revision);
     const groupOf = (revision: RevisionInfo) => this.origins.group(revision)?.to;
@@ -103,17 +104,24 @@ export class History {
     this.#list.replaceChildren(...items);
   }
 
+  /** Whether so many steps of undo would take back what came from elsewhere. */
+  #reachesElsewhere(steps: number): boolean {
+    const undone = standing(this.#revisions).slice(0, steps);
+    return undone.some((one) => this.others.isElsewhere?.(one) ?? false);
+  }
+
   /** What a client did in a row; several changes by somebody else stand below a line that says so. */
   #burst(burst: Burst): HTMLElement[] {
     const entries = this.#entries(burst.revisions).map(({ revisions, group }) => this.#item(revisions, group));
     if (burst.who === 'you' || burst.revisions.length < 2) return entries;
     const found = undoOf(burst, this.#revisions);
-    const undo = found
-      ? button(found.label, () => void this.#back(found.steps), {
-          icon: 'undo',
-          name: `${found.label} by ${burst.who}`,
-        })
-      : null;
+    const undo =
+      found && !this.#reachesElsewhere(found.steps)
+        ? button(found.label, () => void this.#back(found.steps), {
+            icon: 'undo',
+            name: `${found.label} by ${burst.who}`,
+          })
+        : null;
     return [h('li', { class: 'burst' }, headOf(burst, undo), h('ol', { class: 'revisions' }, ...entries))];
   }
 
@@ -171,6 +179,8 @@ export class History {
         { class: 'note' },
         'Something older was undone or redone since, so undoing does not lead back here.',
       );
+    if (this.#reachesElsewhere(steps))
+      return h('p', { class: 'note' }, 'A file has changed since: undo that in the editor (Ctrl+Z).');
     const later = steps === 1 ? 'the change' : `the ${steps} changes`;
     return h(
       'div',

@@ -9,6 +9,13 @@ import type { GoTo } from './replay.ts';
 
 /** Add a clause at the end of the file in the editor, or of a new one, and save it. */
 export async function addClause(book: Book, clause: string): Promise<void> {
+  const { elsewhere } = book;
+  if (elsewhere) {
+    const name = book.current?.name ?? '';
+    const text = elsewhere.text(name)?.trimEnd();
+    if (text === undefined) throw new Error('Open a Prolog file in the editor to add it there.');
+    return elsewhere.put(name, `${text}${text && '\n'}${clause}\n`);
+  }
   if (book.current?.readOnly || book.current?.isDocument) book.create(book.fresh('untitled.pl'));
   const before = book.text().trimEnd();
   book.edit(`${before}${before && '\n'}${clause}\n`);

@@ -331,7 +331,7 @@ export class Preview {
       return h('th', { scope: 'col' }, field, h('span', { class: 'row' }, choice, missing));
     });
     const more = table.columns.length - columns.length;
-    return h(
+    const box = h(
       'div',
       { class: 'scroll', tabindex: 0, role: 'group', 'aria-label': `First rows of ${table.name}` },
       h(
@@ -341,6 +341,10 @@ export class Preview {
         h('tbody', {}, ...rows.map((row) => h('tr', {}, ...row.slice(0, COLUMNS).map(cell)))),
       ),
     );
+    const look = () => box.classList.toggle('has-more', box.scrollLeft + box.clientWidth < box.scrollWidth - 1);
+    box.addEventListener('scroll', look);
+    new ResizeObserver(look).observe(box);
+    return box;
   }
 }
 

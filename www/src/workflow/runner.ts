@@ -92,8 +92,13 @@ export class WorkflowRunner {
     this.#drawRuns();
   }
 
+  get isRunning(): boolean {
+    return !this.#stop.hidden;
+  }
+
   /** Switch to another workflow. */
   open(): void {
+    if (this.isRunning) tell('The run was stopped: another workflow was opened. It is among the runs in the book.');
     this.#abort.abort();
     this.#frame.replaceChildren();
     this.#state.value = '';

@@ -1,4 +1,7 @@
-/** Which of the texts that are open in the editor a panel shows: the active one, or another that the person chooses. */
+/**
+ * Which of the texts that are open in the editor a panel shows: the one that became active last, or another that the
+ * person chooses. One that runs stays.
+ */
 import { button, h } from '../../../../www/src/dom.ts';
 import { say } from './editor.ts';
 import type { OpenText } from './messages.ts';
@@ -24,16 +27,21 @@ export class Choice {
   readonly element: HTMLElement;
   shown: OpenText | undefined;
   #texts: OpenText[] = [];
+  #active: string | undefined;
   #which: HTMLSelectElement;
   #none: HTMLElement;
   #some: HTMLElement;
 
-  /** @param changed called with whether another text is shown now, or else the shown one has changed */
+  /**
+   * @param changed called with whether another text is shown now, or else the shown one has changed
+   * @param isRunning whether what is shown runs
+   */
   constructor(
     label: string,
     invitation: Invitation,
     below: HTMLElement[],
     private readonly changed: (isOther: boolean) => void,
+    private readonly isRunning: () => boolean,
   ) {
     this.#which = h('select', { 'aria-label': label, onchange: () => this.#show(this.#which.value) });
     this.#none = invited(invitation);
@@ -44,17 +52,24 @@ export class Choice {
       ...below,
     );
     this.element = h('div', {}, this.#none, this.#some);
-    this.put([]);
+    this.#none.hidden = false;
+    this.#some.hidden = true;
   }
 
   /** Update the texts from the editor; `active` is the one shown there. */
   put(texts: OpenText[], active?: string): void {
-    this.#texts = texts;
-    const name = [active, this.shown?.name].find((name) => texts.some((one) => one.name === name));
-    this.#which.replaceChildren(...texts.map(({ name }) => h('option', { value: name }, name)));
-    this.#none.hidden = texts.length > 0;
-    this.#some.hidden = texts.length === 0;
-    this.#show(name ?? texts[0]?.name);
+    const { shown } = this;
+    const runs = shown !== undefined && this.isRunning();
+    const isNew = active !== this.#active;
+    this.#active = active;
+    // What runs can be closed in the editor.
+    const all = runs && !texts.some(({ name }) => name === shown.name) ? [...texts, shown] : texts;
+    this.#texts = all;
+    const wanted = isNew && !runs ? [active, shown?.name] : [shown?.name, active];
+    this.#which.replaceChildren(...all.map(({ name }) => h('option', { value: name }, name)));
+    this.#none.hidden = all.length > 0;
+    this.#some.hidden = all.length === 0;
+    this.#show(wanted.find((name) => all.some((one) => one.name === name)) ?? all[0]?.name);
   }
 
   #show(name: string | undefined): void {

@@ -24,7 +24,7 @@ import { Traffic } from '../../../../www/src/traffic.ts';
 import { DataPanel } from './data.ts';
 import { hear, say } from './editor.ts';
 import { Late } from './late.ts';
-import { type Files, type Panel, type ToView, clausesOf, notebookOf } from './messages.ts';
+import { type Files, type Panel, type ToView, fileOf, notebookOf } from './messages.ts';
 import { ProgramsPanel } from './programs.ts';
 import * as storage from './storage.ts';
 import { followTheme } from './theme.ts';
@@ -58,8 +58,7 @@ async function start(): Promise<void> {
   const book = new Book(session, new Drafts(true));
   let shown: Files = { files: [], programs: [], workflows: [], notebooks: [] };
   const goTo = (file: string, line: number, stays = false) => {
-    if (shown.notebooks.some(({ name }) => clausesOf(name) === file)) file = notebookOf(file);
-    if (!data.has(file)) return say({ kind: 'goTo', file, line, stays });
+    if (!data.has(file)) return say({ kind: 'goTo', file: notebookOf(file) ?? file, line, stays });
     show('data');
     data.point(file, line);
   };
@@ -86,9 +85,9 @@ async function start(): Promise<void> {
   });
   session.noticed.on((notice) => tell(notice));
 
-  const inEditor = {
-    has: (name: string) => shown.files.some((file) => file.name === name),
-    put: (file: string, text: string) => say({ kind: 'write', file, text }),
+  book.elsewhere = {
+    text: (name) => shown.files.find((file) => file.name === name)?.text,
+    put: (file, text) => say({ kind: 'write', file, text }),
   };
   const panels: Record<Panel, HTMLElement> = {
     queries: queries.element,
@@ -98,7 +97,8 @@ async function start(): Promise<void> {
     notebook: notebooks.element,
     memory: new MemoryPanel(session, (_, text) => say({ kind: 'open', language: 'prolog', text })).element,
     history: new History(session, new Origins(session, traffic), {
-      restores: (revision) => void earlier().then(({ offerEarlier }) => offerEarlier(book, revision, inEditor)),
+      isElsewhere: ({ operation }) => operation === 'import' || operation === 'unimport',
+      restores: (revision) => void earlier().then(({ offerEarlier }) => offerEarlier(book, revision)),
     }).element,
   };
   const late: Partial<Record<Panel, Late>> = { workflow: workflows, notebook: notebooks };
@@ -180,7 +180,7 @@ async function keepMemory(session: Session): Promise<void> {
 
 /** Load the open files into the book, and remove the others, except for the tables and the clauses of open notebooks. */
 async function put(book: Book, { files, notebooks, active }: Files, data: DataPanel): Promise<void> {
-  const stay = new Set([...files.map(({ name }) => name), ...notebooks.map(({ name }) => clausesOf(name))]);
+  const stay = new Set([...files.map(({ name }) => name), ...notebooks.map(({ name }) => fileOf(name))]);
   try {
     await book.put(files);
     for (const tab of book.tabs)

@@ -22,10 +22,13 @@ export interface Files {
   active?: string;
 }
 
-const CLAUSES = '.pl';
-/** The file of the book that has the clauses of a notebook, and the notebook that a file has the clauses of. */
-export const clausesOf = (notebook: string): string => notebook + CLAUSES;
-export const notebookOf = (file: string): string => file.slice(0, -CLAUSES.length);
+/** What no name of a file with Prolog or a table ends with. */
+const OF_NOTEBOOK = ' (notebook)';
+/** The file of the book that has the clauses of a notebook. */
+export const fileOf = (notebook: string): string => notebook + OF_NOTEBOOK;
+/** The notebook that a file of the book has the clauses of, if it is one's. */
+export const notebookOf = (file: string): string | undefined =>
+  file.endsWith(OF_NOTEBOOK) ? file.slice(0, -OF_NOTEBOOK.length) : undefined;
 
 /** A language model of the editor. */
 export interface EditorModel {

@@ -1,12 +1,12 @@
 /** The notebooks that are open in the editor: Markdown with clauses and queries. Loaded when first shown. */
 import type { Book } from '../../../../www/src/book/book.ts';
 import { button, h } from '../../../../www/src/dom.ts';
-import { EXAMPLE, clausesInPlace } from '../../../../www/src/notebook/text.ts';
+import { EXAMPLE } from '../../../../www/src/notebook/text.ts';
 import { NotebookView } from '../../../../www/src/notebook/view.ts';
 import type { QueriesPane } from '../../../../www/src/queries/pane.ts';
 import { Choice } from './choice.ts';
 import { download } from './download.ts';
-import { clausesOf, type Files } from './messages.ts';
+import { type Files, fileOf, notebookOf } from './messages.ts';
 
 export class NotebooksPanel {
   readonly element: HTMLElement;
@@ -17,8 +17,9 @@ export class NotebooksPanel {
     // Their lines are those of the notebook, so that places in it are what they seem.
     const source = {
       text: () => this.#choice.shown?.text ?? '',
-      file: () => clausesOf(name()),
-      clauses: clausesInPlace,
+      file: () => fileOf(name()),
+      areInPlace: true,
+      isOther: (file: string) => notebookOf(file) !== undefined && file !== fileOf(name()),
     };
     const view = new NotebookView(source, book, queries);
     const save = () => download(`${name().replace(/^.*\/|\.\w+$/g, '')}.html`, view.html());
@@ -35,6 +36,7 @@ export class NotebooksPanel {
       { about, language: 'markdown', example: EXAMPLE },
       [bar, view.element],
       (isOther) => (isOther ? view.open() : view.changed()),
+      () => view.isRunning,
     );
     this.element = this.#choice.element;
     this.element.classList.add('notebook');

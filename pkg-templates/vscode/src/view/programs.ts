@@ -42,6 +42,7 @@ export class ProgramsPanel {
       { about: 'Open a program (.dml) in the editor to run it here.', language: 'dml', example: EXAMPLE },
       [this.#runner.element],
       (isOther) => this.#changed(isOther),
+      () => this.#runner.isRunning,
     );
     this.element = this.#choice.element;
   }

@@ -48,6 +48,7 @@ export class WorkflowsPanel {
       { about, language: 'hornbook-workflow', example: triage },
       [h('div', {}, this.#runner.problem), this.#runner.element],
       (isOther) => (isOther ? this.#runner.open() : this.#runner.changed()),
+      () => this.#runner.isRunning,
     );
     this.element = this.#choice.element;
   }
