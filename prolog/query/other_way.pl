@@ -24,6 +24,7 @@ own, so that nothing was collected.
 other_way(Query, "~s held before its sides had values, and is false for them: move it behind the goals that give them, or write dif/2."-[A \== B]) :-
     held(A \== B, _, Ref),
     A == B,
+    nonvar(A),
     below(Ref, asked(Query), Context),
     \+ tells_unbound(Context).
 other_way(_, "~s holds: @ compares by the standard order, where text comes after numbers. number_string/2 and atom_number/2 give the number of ~s."-[Goal, Text]) :-
