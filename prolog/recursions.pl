@@ -1,7 +1,6 @@
 :- module(hb_recursions,
           [ recursion/2                 % +Context, -Detail
           ]).
-:- use_module(error_text, [term_text/2]).
 :- use_module(functor).
 :- use_module(library(lists), [list_to_set/2]).
 
@@ -45,7 +44,8 @@ recursion(Context, Detail) :-
         Goal \== Other,
         Goal =@= Other
     ->  hb_store:seen_goal(Goal, SeenGoal),
-        term_text(SeenGoal, GoalText),
+        nameless(SeenGoal, Nameless),
+        format(string(GoalText), "~W", [Nameless, [quoted(true), numbervars(true), spacing(next_argument)]]),
         hb_store:private_or_plain(Name, Arity, Plain),
         format(string(Detail), "~s ~s is called again with the same arguments: `:- table ~q.` may end that.",
                [Calls, GoalText, Plain/Arity])
@@ -53,6 +53,17 @@ recursion(Context, Detail) :-
     ->  string_concat(Calls, " Does a clause or a condition end that?", Detail)
     ;   Detail = Calls
     ).
+
+%   nameless(+Goal, -Copy): the variables of Goal are to be written as `_`.
+
+nameless(Goal, Copy) :-
+    copy_term_nat(Goal, Copy),
+    term_variables(Copy, Vars),
+    all_nameless(Vars).
+
+all_nameless([]).
+all_nameless(['$VAR'('_')|Vars]) :-
+    all_nameless(Vars).
 
 often(Least, PI, PIs) :-
     findall(PI, '$member'(PI, PIs), Found),

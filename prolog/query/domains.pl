@@ -56,18 +56,29 @@ in_a_clause(Word) :-
     !.
 
 columns(Value, Columns) :-
-    findall(Name/Arity-I,
-            ( fact(Name, Arity, Fact), arg(I, Fact, Arg), Arg == Value ),
-            Columns0),
-    sort(Columns0, Columns).
+    findall(Column, ( nonvar(Value), column(Value, Column) ), Columns).
 
-fact(Name, Arity, Fact) :-
+%   column(+Value, -Column) is nondet: by the indexes of SWI-Prolog, and not a fact with a variable there.
+
+column(Value, Name/Arity-I) :-
+    few_facts(Name, Arity, Fact),
+    between(1, Arity, I),
+    \+ \+ ( arg(I, Fact, Value),
+            clause(knowledge_base:Fact, true, Ref),
+            clause(knowledge_base:Kept, true, Ref),
+            arg(I, Kept, Arg),
+            Arg == Value ).
+
+few_facts(Name, Arity, Fact) :-
     own(Name, Arity),
     Arity > 0,
     term_functor(Fact, Name, Arity),
     predicate_property(knowledge_base:Fact, number_of_clauses(Count)),
     most_facts(Most),
-    Count =< Most,
+    Count =< Most.
+
+fact(Name, Arity, Fact) :-
+    few_facts(Name, Arity, Fact),
     clause(knowledge_base:Fact, true).
 
 in_common(Name/Arity, I, J) :-

@@ -346,6 +346,7 @@ keep_inside_of(Goal, in(_, Depth, Values, Above)) :-
 %   leaf(+Goal, +In, +At): Goal holds, and is not looked into.
 
 leaf(Goal, In, At) :-
+    note_chance(Goal),
     most_general(Goal, General),            % no record proves a goal that fails
     step_kind(General, Kind0),
     (   Kind0 == builtin,

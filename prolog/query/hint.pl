@@ -11,7 +11,7 @@
 :- use_module(changes).
 :- use_module(copied, [take_copied/3]).
 :- use_module(failure).
-:- use_module(tries, [forget_tries/0]).
+:- use_module(tries, [forget_tries/0, by_chance/0]).
 :- use_module(proof_nodes, [named_pairs/3]).
 :- use_module(reasons).
 
@@ -86,7 +86,8 @@ found(Text, Seconds, Doubts, Hints) :-
     ->  Doubts = Doubts0,
         Hints = []
     ;   Doubts = [],
-        (   hint_of(Result, Goal, Names, Hint)
+        (   \+ by_chance,
+            hint_of(Result, Goal, Names, Values, Hint)
         ->  Hints = [Hint]
         ;   Hints = []
         )
@@ -98,9 +99,9 @@ short_step :-
     get_flag(hb_step_took, Took),
     Took < Long.
 
-hint_of(failed, Goal, Names, Hint) :-
+hint_of(failed, Goal, Names, _, Hint) :-
     nearest_reason(Goal, Names, Hint).
-hint_of(holds(Values), Goal, Names, Hint) :-
+hint_of(holds(Values), Goal, Names, Vars, Hint) :-
     (   cut_reason(Goal, Hint)
     ->  true
     ;   unbound_reason(Names, Values, Hint)
@@ -109,7 +110,7 @@ hint_of(holds(Values), Goal, Names, Hint) :-
     ->  true
     ;   other_way_reason(Goal, Hint)
     ->  true
-    ;   open_reason(Goal, Names, Values, Hint)
+    ;   open_reason(Goal, Names, Vars, Values, Hint)
     ).
 
 %   ran(+Safe, +Values, -Result): Result is `failed`, `stopped`, or holds(Answer) with Values as they are then.

@@ -1,7 +1,7 @@
 :- module(hb_near_clauses,
           [ clause_reason/4,            % +Goal, +In, -Rank, -Reason
             kind_of_clause/3,           % +Goal, +In, -Reason
-            other_argument/5            % +Goal, +In, -Value, -Fact, -J
+            other_column/4              % +Goal, -Value, -Fact, -J
           ]).
 :- use_module('../functor').
 :- use_module('../store/store').
@@ -97,12 +97,13 @@ near_join(Goal, in(_, Sole, Context), Seen, [difference(Given, Kept, Slip)]) :-
     clause(knowledge_base:Head, _),
     head_differences(Goal, Head, [difference(Given, Kept, Slip)]),
     '$member'(Slip, [spelling,wrapped,unwrapped,list,member,sublist]),
-    ( Slip == spelling -> Sole == true ; true ),
+    ( Slip == spelling -> Sole == true, \+ in_a_head(Given, Name/Arity) ; true ),
     !,
     hb_store:seen_goal(Head, Seen).
 
-%   other_column(+Goal, -Value, -Fact, -J) is semidet: Value of Goal is argument J of Fact, and all facts have values of
-%   another sort where Goal has it.
+%!  other_column(+Goal, -Value, -Fact, -J) is semidet.
+%
+%   Value of Goal is argument J of Fact, and all facts have values of another sort where Goal has it.
 
 other_column(Goal, Value, Seen, J) :-
     compound(Goal),
@@ -184,13 +185,13 @@ written_otherwise(Value, Other) :-
         Other \== Value
     ).
 
-%   meant_so(+Slips, +PI, +Context): what may be meant as it is counts only where it is written in Context, and a term only
-%   where no clause of the predicate PI has one of its name.
+%   meant_so(+Slips, +PI, +Context): what may be meant as it is counts only where it is written in Context; a term only where
+%   no clause of the predicate PI has one of its name, a name only where none has it.
 
 meant_so([], _, _).
 meant_so([difference(Given, _, Slip)|Slips], PI, Context) :-
     counts(Slip, Given, Context),
-    (   of_another_name(Slip)
+    (   ( of_another_name(Slip) ; Slip == spelling )
     ->  \+ in_a_head(Given, PI)
     ;   true
     ),
@@ -342,10 +343,8 @@ no_clause_for_nil(Goal, Seen) :-
     !,
     hb_store:seen_indicator(Name/Arity, Seen).
 
-%!  other_argument(+Goal, +In, -Value, -Fact, -J) is semidet.
-%
-%   Value, from the query, is argument J of Fact, and the values of that argument are never those of the argument where Goal
-%   has it.
+%   other_argument(+Goal, +In, -Value, -Fact, -J) is semidet: Value, from the query, is argument J of Fact, and the values of
+%   that argument are never those of the argument where Goal has it.
 
 other_argument(Goal, in(_, _, Context), Value, Seen, J) :-
     \+ is_inside(Context),

@@ -3,7 +3,9 @@
           ]).
 :- use_module(differences, [kind_difference/5]).
 :- use_module(difference_text).
-:- use_module(near_clauses, [kind_of_clause/3, other_argument/5]).
+:- use_module(domains, [one_column/2]).
+:- use_module(near_clauses, [kind_of_clause/3, other_column/4]).
+:- use_module('../read/subterms', [sub_term_of/2]).
 :- use_module(slip_contexts, [written_once/3]).
 :- use_module(stops, [below/3]).
 :- use_module(tries).
@@ -19,29 +21,50 @@ own, so that nothing was collected.
 %
 %   Reason, Format-Terms, is about a test that went so when hb_failure:holds/2 ran Query.
 
-other_way(_, "~s held before its sides had values, and is false for them: move it behind the goals that give them, or write dif/2."-[A \== B]) :-
-    held(A \== B, _, _),
-    A == B.
+other_way(Query, "~s held before its sides had values, and is false for them: move it behind the goals that give them, or write dif/2."-[A \== B]) :-
+    held(A \== B, _, Ref),
+    A == B,
+    nonvar(A),
+    below(Ref, asked(Query), Context),
+    \+ tells_unbound(Context).
 other_way(_, "~s holds: @ compares by the standard order, where text comes after numbers. number_string/2 and atom_number/2 give the number of ~s."-[Goal, Text]) :-
     held(Goal, _, _),
-    number_text(Goal, Text).
+    number_text(Goal, Text),
+    \+ beside_each_other(Goal).
 other_way(Query, "~s holds: one side has ~s."-[Goal, text(Text)]) :-
     held(Goal, _, Ref),
     below(Ref, asked(Query), Context),
+    \+ beside_each_other(Goal),
     Goal =.. [_,A,B],
     differs(A, B, Context, Text).
-other_way(Query, "~s finds nothing: ~s is argument ~s of ~s."-[Goal, Value, text(Argument), Fact]) :-
-    asked_inside(_, Collecting, _, Ref),
+other_way(_, "~s finds nothing: ~s is argument ~s of ~s."-[Goal, Value, text(Argument), Fact]) :-
+    asked_inside(_, Collecting, _, _),
     collects(Collecting, Goal),
     callable(Goal),
-    below(Ref, asked(Query), Context),
-    other_argument(Goal, in(none, false, Context), Value, Fact, J),
+    other_column(Goal, Value, Fact, J),
+    arg(J, Goal, Other),
+    var(Other),
     number_string(J, Argument).
 other_way(Query, Reason) :-
     tried(_, Try, Ref),
     stopped(Try, Goal, _, Why),
     below(Ref, asked(Query), Context),
     passed_over(Why, Goal, Context, Reason).
+
+%   tells_unbound(+Context): the clause asks for unbound variables, and so means `\==` of them.
+
+tells_unbound(Context) :-
+    ( Context = in_body(_, Clause) -> true ; Context = asked(Clause) ),
+    sub_term_of(Goal, Clause),
+    nonvar(Goal),
+    ( Goal = var(_) ; Goal = nonvar(_) ),
+    !.
+
+%   beside_each_other(+Goal): facts have both sides in one column, so that their kind tells them apart.
+
+beside_each_other(Goal) :-
+    Goal =.. [_,A,B],
+    one_column(A, B).
 
 collects(findall(_, Goal, _), Goal).
 collects(aggregate_all(_, Goal, _), Goal).

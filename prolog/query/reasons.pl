@@ -3,7 +3,7 @@
             inner_reason/3,             % +Query, +Names, -Text
             unbound_reason/3,           % +Names, +Answer, -Text
             other_way_reason/2,         % +Query, -Text
-            open_reason/4,              % +Query, +Names, +Answer, -Text
+            open_reason/5,              % +Query, +Names, +Vars, +Answer, -Text
             cut_reason/2                % +Query, -Text
           ]).
 :- use_module('../functor').
@@ -88,15 +88,15 @@ other_way_reason(Query, Text) :-
     !,
     reason_text(Reason, [], [], Text).
 
-%!  open_reason(+Query, +Names, +Answer, -Text:string) is semidet.
+%!  open_reason(+Query, +Names, +Vars, +Answer, -Text:string) is semidet.
 %
-%   The Answer of Query leaves open what was asked for: a variable that a negation or forall/2 has left unbound, or an
-%   expression that nothing has computed.
+%   The Answer of Query, for its variables Vars, leaves open what was asked for: a variable that a negation or forall/2 has
+%   left unbound, or an expression that nothing has computed.
 
-open_reason(Query, Names, Answer, Text) :-
+open_reason(Query, Names, Vars, Answer, Text) :-
     (   left_open(Names, Answer, Reason)
     ->  true
-    ;   uncomputed(Query, Names, Answer, Reason)
+    ;   uncomputed(Query, Names, Vars, Answer, Reason)
     ),
     reason_text(Reason, [], [], Text).
 

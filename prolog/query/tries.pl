@@ -12,6 +12,8 @@
             held/3,                     % ?Goal, ?Values, ?Ref
             keep_held/2,                % +Goal, +In
             number_text/2,              % +Goal, -Text
+            note_chance/1,              % +Goal
+            by_chance/0,
             begin_apart/0,
             end_apart/0,
             distance/2,                 % +Goal, -Distance
@@ -21,7 +23,7 @@
 :- use_module('../functor').
 :- use_module('../sandbox/written').
 :- use_module('../store/store').
-:- use_module('../read/subterms', [goal_of/2]).
+:- use_module('../read/subterms', [goal_of/2, sub_term_of/2]).
 :- use_module(differences, [value/2, kind_difference/5]).
 :- use_module(text_differences, [text/1, text_number/2]).
 
@@ -258,6 +260,34 @@ number_text(Goal, Text) :-
     text_number(Text, _),
     !.
 
+%!  note_chance(+Goal) is det.
+%!  by_chance is semidet.
+%
+%   by_chance/0 is true from when Goal, which has been reached, draws a random number: another run has other values.
+
+note_chance(Goal) :-
+    (   draws(Goal)
+    ->  set_flag(hb_by_chance, 1)
+    ;   true
+    ).
+
+by_chance :-
+    get_flag(hb_by_chance, 1).
+
+draws(_:Goal) :-
+    !,
+    draws(Goal).
+draws(_ is Expression) :-
+    !,
+    sub_term_of(Sub, Expression),
+    nonvar(Sub),
+    '$member'(Sub, [random(_),random,random_float]),
+    !.
+draws(Goal) :-
+    callable(Goal),
+    term_functor(Goal, Name, _),
+    sub_atom(Name, 0, _, _, random).
+
 %!  begin_apart is det.
 %!  end_apart is det.
 %
@@ -328,5 +358,6 @@ forget_tries :-
     retractall(asked_inside(_,_,_,_)),
     retractall(held(_,_,_)),
     set_flag(hb_asked_inside, 0),
+    set_flag(hb_by_chance, 0),
     set_flag(hb_tries, 0),
     set_flag(hb_tries_kept, 0).

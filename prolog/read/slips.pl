@@ -182,6 +182,7 @@ slipped(rows, Head, Body, Names, Word) :-
     collecting(Collecting, Inner),
     nonvar(Inner),
     Inner = Like,
+    \+ occurs(!, Rest),                     % which takes the first row
     arg(I, Goal, Key),
     var(Key),
     arg(I, Like, Same),

@@ -260,25 +260,32 @@ class_goal(override(Module), Goal, Module:Safe) :-
     called(Module, Goal, Safe).
 class_goal(refused, Goal, Safe) :-
     name_arity(Goal, Name, Arity),
-    declares(Name, Arity),                  % the book may define it later, as `public(ann).`
+    may_be_users(Name, Arity),
+    arg(1, Goal, Arg),
+    \+ ( nonvar(Arg), indicators(Arg) ),
     !,
     Safe = hb_checked:translated(Goal, throw(error(existence_error(procedure, Name/Arity), Name/Arity))).
 class_goal(refused, Goal, _) :-
     name_arity(Goal, Name, Arity),
     throw(error(permission_error(call, sandboxed, Name/Arity), _)).
 
-%   declares(?Name, ?Arity): a declaration, which nobody calls as a goal.
+%   may_be_users(?Name, ?Arity): a declaration that a program may have a predicate of, such as `public(ann).`, and may define
+%   later than it calls it.
 
-declares(public, 1).
-declares(volatile, 1).
-declares(det, 1).
-declares(non_terminal, 1).
-declares(multifile, 1).
-declares(module_transparent, 1).
-declares(thread_local, 1).
-declares(thread_initialization, 1).
-declares(noprofile, 1).
-declares(initialization, 1).
+may_be_users(public, 1).
+may_be_users(volatile, 1).
+may_be_users(det, 1).
+may_be_users(non_terminal, 1).
+may_be_users(thread_local, 1).
+may_be_users(noprofile, 1).
+
+%   indicators(@Term): what a declaration is about.
+
+indicators(_/_).
+indicators(_//_).
+indicators((_,_)).
+indicators([_|_]).
+indicators(_:_).
 
 %   called(+Module, +Goal, -Safe): a capability has Goal called as Module:Safe.
 
@@ -515,6 +522,8 @@ closure_class(replaced(SafeName), Closure, Name/Arity, hb_builtins:Safe) :-
     \+ ( takes_predicate(Name, Arity, _), hb_store:context(_) ),   % needs all its arguments to be inspected
     renamed(Closure, SafeName, Safe).
 closure_class(refused, _, PI, _) :-
+    PI = Name/Arity,
+    \+ may_be_users(Name, Arity),           % else it is checked when it is called
     throw(error(permission_error(call, sandboxed, PI), _)).
 
 %   partial_call(+Spec, +Closure, +Module, -Safe): Closure contains all arguments that are goals.

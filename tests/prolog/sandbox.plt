@@ -35,6 +35,12 @@ values([Name=Value|Values], Names) :-
 
 :- begin_tests(translation).
 
+test(the_name_of_a_declaration_may_be_that_of_a_later_predicate, forall(member(Text, [
+        "public(_)", "det(the)", "maplist(public, [a])", "call(volatile, _)"])), true(What == none)) :-
+    refused(Text, What).
+test(a_declaration_is_no_goal, forall(member(Text-Name, [
+        "public(foo/1)"-public, "initialization(main)"-initialization, "multifile(foo/1)"-multifile])), true(What == Name/1)) :-
+    refused(Text, What).
 test(users_and_harmless_goals_stay, true(Safe =@= (foo(_),X = 1, atom(X)))) :-
     safe("foo(_), X = 1, atom(X)", Safe).
 test(library_goals_name_their_module, true(Safe =@= lists:member(_, [a]))) :-
