@@ -35,7 +35,7 @@ const REFUSED: &[Advice] = &[
         "Leave it out: the load context is unavailable.",
     ),
     (
-        &["table", "initialization"],
+        &["table", "initialization", "multifile", "meta_predicate"],
         "Write it as a directive, as `:- table path/2.`, in the text of the program.",
     ),
     (
