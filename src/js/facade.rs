@@ -234,6 +234,8 @@ impl Hornbook {
             workspace.answer_by(answering.for_workspace());
         }
         #[cfg(feature = "full")]
+        workspace.open_past_by(Rc::new(super::review::PastBooks(again.clone())));
+        #[cfg(feature = "full")]
         if let Some(data) = host.data() {
             workspace.link_data(Rc::new(data));
         }
