@@ -2,18 +2,15 @@
 
 use std::rc::Rc;
 
-use futures::FutureExt;
-use futures::future::LocalBoxFuture;
 use serde::Serialize;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::future_to_promise;
 
-use super::facade::{Hornbook, Surroundings};
+use super::facade::Hornbook;
 use super::failed::{self, thrown};
 use super::json;
 use crate::base::{Control, Fault};
 use crate::book::DRAFTS;
-use crate::workspace::{OpenPast, Workspace};
 
 #[wasm_bindgen(typescript_custom_section)]
 const TYPES: &str = r#"
@@ -58,7 +55,7 @@ impl Hornbook {
         let (book, surroundings) = (self.workspace.clone(), self.surroundings.clone());
         future_to_promise(async move {
             failed::check()?;
-            let then = past(&book, revision as u64, surroundings).await;
+            let then = Hornbook::open_past(&book, revision as u64, surroundings).await;
             Ok(then.map_err(|fault| thrown(&fault))?.into())
         })
     }
@@ -172,23 +169,6 @@ impl Hornbook {
                 .reject(only.as_deref(), reason.as_deref(), &control)
                 .await
         })
-    }
-}
-
-/// The book as it was after a revision.
-async fn past(book: &Workspace, revision: u64, surroundings: Surroundings) -> Result<Hornbook, Fault> {
-    let options = surroundings.settings.options(&surroundings.host);
-    let (pool, files) = (surroundings.pool.clone(), surroundings.host.clone());
-    let then = book.as_of(revision, pool, files, options).await?;
-    Ok(Hornbook::of(then, surroundings, None))
-}
-
-/// Opens books as they were in the surroundings of the book.
-pub(super) struct PastBooks(pub(super) Surroundings);
-
-impl OpenPast for PastBooks {
-    fn open(&self, book: Workspace, revision: u64) -> LocalBoxFuture<'_, Result<Workspace, Fault>> {
-        async move { Ok(past(&book, revision, self.0.clone()).await?.workspace) }.boxed_local()
     }
 }
 
