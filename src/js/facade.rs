@@ -16,6 +16,8 @@ use super::settings::{JsOptions, Settings};
 use super::store::JsStore;
 use super::toolsets::Ground;
 use super::{failed, json};
+#[cfg(feature = "full")]
+use crate::base::Fault;
 use crate::base::{Pace, Who};
 use crate::engine::Pool;
 use crate::mcp::{self, Acting, Server};
@@ -23,6 +25,8 @@ use crate::service;
 use crate::store::{Admitted, Journal, Opened};
 #[cfg(feature = "full")]
 use crate::workflow;
+#[cfg(feature = "full")]
+use crate::workspace::OpenPast;
 use crate::workspace::Workspace;
 
 #[wasm_bindgen]
@@ -254,6 +258,8 @@ impl Hornbook {
             workspace.answer_by(answering.for_workspace());
         }
         #[cfg(feature = "full")]
+        workspace.open_past_by(Rc::new(again.clone()));
+        #[cfg(feature = "full")]
         if let Some(data) = host.data() {
             workspace.link_data(Rc::new(data));
         }
@@ -287,6 +293,32 @@ impl Hornbook {
             memory: ground.memory,
             notice,
         }
+    }
+}
+
+#[cfg(feature = "full")]
+impl Hornbook {
+    /// A book as it was after a revision.
+    pub(super) async fn open_past(
+        book: &Workspace,
+        revision: u64,
+        surroundings: Surroundings,
+    ) -> Result<Hornbook, Fault> {
+        let options = surroundings.settings.options(&surroundings.host);
+        let (pool, files) = (surroundings.pool.clone(), surroundings.host.clone());
+        let then = book.as_of(revision, pool, files, options).await?;
+        Ok(Hornbook::of(then, surroundings, None))
+    }
+}
+
+#[cfg(feature = "full")]
+impl OpenPast for Surroundings {
+    fn open(&self, book: Workspace, revision: u64) -> LocalBoxFuture<'_, Result<Workspace, Fault>> {
+        Box::pin(async move {
+            Ok(Hornbook::open_past(&book, revision, self.clone())
+                .await?
+                .workspace)
+        })
     }
 }
 

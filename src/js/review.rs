@@ -55,11 +55,8 @@ impl Hornbook {
         let (book, surroundings) = (self.workspace.clone(), self.surroundings.clone());
         future_to_promise(async move {
             failed::check()?;
-            let options = surroundings.settings.options(&surroundings.host);
-            let (pool, files) = (surroundings.pool.clone(), surroundings.host.clone());
-            let then = book.as_of(revision as u64, pool, files, options).await;
-            let then = then.map_err(|fault| thrown(&fault))?;
-            Ok(Hornbook::of(then, surroundings, None).into())
+            let then = Hornbook::open_past(&book, revision as u64, surroundings).await;
+            Ok(then.map_err(|fault| thrown(&fault))?.into())
         })
     }
 

@@ -12,6 +12,7 @@ mod changes;
 mod check;
 mod clauses;
 mod columns;
+mod consequences;
 mod constraints;
 mod directives;
 mod documents;
@@ -65,6 +66,7 @@ use std::rc::Rc;
 
 pub use asking::HostPredicates;
 pub use cells::{CellEdit, CellListener};
+pub use consequences::OpenPast;
 pub use constraints::ConstraintInfo;
 pub use documents::{FileFormat, ImportOptions};
 pub use facts::{Asked, CellValue, Facts, Objections, Objectors};
@@ -131,6 +133,7 @@ struct Inner {
     listeners: Rc<RefCell<Vec<Listener>>>,
     rooms: Rooms,
     predicates: OnceCell<Rc<dyn HostPredicates>>,
+    past_opener: OnceCell<Rc<dyn OpenPast>>,
     linked: OnceCell<Rc<dyn Links>>,
     tables: OnceCell<Rc<dyn Reader>>,
 }
@@ -333,6 +336,7 @@ impl Workspace {
             listeners: Rc::default(),
             rooms,
             predicates: OnceCell::new(),
+            past_opener: OnceCell::new(),
             tables: OnceCell::new(),
         });
         let workspace = Workspace(inner, None);

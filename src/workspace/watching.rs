@@ -231,15 +231,21 @@ impl Workspace {
 
     /// The first thousand answers of a goal, which may take a second. What it changes is undone.
     pub async fn answers_of(&self, goal: &str, control: &Control) -> Result<Answers, Fault> {
-        self.asked(goal, control).await
+        self.answers_within(goal, MOST_MS, control).await
     }
 
-    async fn asked(&self, goal: &str, control: &Control) -> Result<Answers, Fault> {
+    /// The same within another time.
+    pub(super) async fn answers_within(
+        &self,
+        goal: &str,
+        most_ms: u64,
+        control: &Control,
+    ) -> Result<Answers, Fault> {
         let start = QueryStart {
             query: goal.to_owned(),
             assume: Some(Vec::new()),
             take: Some(MOST),
-            timeout_ms: Some(self.0.timeout_ms.min(MOST_MS)),
+            timeout_ms: Some(self.0.timeout_ms.min(most_ms)),
             awaited: true,
             leaves: Leaves::Nothing,
             ..QueryStart::default()
@@ -349,7 +355,7 @@ impl Watcher {
         };
         let clock = workspace.0.clock.clone();
         let begin = clock.now_ms();
-        let asked = workspace.asked(&self.goal, &control).await;
+        let asked = workspace.answers_of(&self.goal, &control).await;
         let is_over = |fault: &Fault| fault.kind == FaultKind::Timeout;
         self.is_slow.set(match &asked {
             Ok(answers) => {

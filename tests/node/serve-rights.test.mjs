@@ -65,6 +65,7 @@ describe('a token that may only read', () => {
       contents: 'owned(5).',
       title: 'Owned',
       content: 'It is owned.',
+      of: 'assertz(owned(7))',
     };
     let sent = 0;
     for (const { name, inputSchema } of tools) {
@@ -112,6 +113,15 @@ describe('a token that may only read', () => {
     assert.equal(await state(), before);
     const looked = await (await call('writer', 'workflow_runs', { run })).json();
     assert.equal(looked.result.structuredContent.status, 'waiting');
+  });
+
+  test('compares what goals answer in two revisions', async () => {
+    const values = { operation: 'diff', from: 1, to: 2, of: 'p(X)\nq(X)' };
+    const { result } = await (await call('reader', 'workspace', values)).json();
+    assert.match(
+      result.content[0].text,
+      /p\(X\)\. {2}% the same: 2 answers\n\?- q\(X\)\.\n.*q\/1.*\n {2}revision 2: 1 answer$/,
+    );
   });
 
   test('does not write in a session that was begun with one that may write, and the reverse', async () => {

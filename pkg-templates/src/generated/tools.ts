@@ -203,6 +203,31 @@ export type FileUnimport = { filename: string, clausesRemoved: number, status: U
 
 export type FilesResult = { "type": "file_import" } & FileImport | { "type": "file_unimport" } & FileUnimport | { "type": "files_list" } & FileList;
 
+/**
+ * What a goal answers after one revision and not after another.
+ */
+export type GoalDifference = { goal: string, 
+/**
+ * Answers after the revision `to` only, as many as fit.
+ */
+gained: Array<string>, 
+/**
+ * Answers after the revision `from` only, as many as fit.
+ */
+lost: Array<string>, 
+/**
+ * How many of both did not fit.
+ */
+leftOut?: number, 
+/**
+ * Why there may be more answers after `from`; then none counts as gained.
+ */
+unknownBefore?: string, 
+/**
+ * Why there may be more answers after `to`; then none counts as lost.
+ */
+unknownAfter?: string, };
+
 export type ImportStatus = "success" | "partial" | "failed";
 
 /**
@@ -485,7 +510,15 @@ truncated: boolean,
 /**
  * Whether long runs of repeated lines are shown as changed in whole.
  */
-coarse?: boolean, };
+coarse?: boolean, 
+/**
+ * If goals were given: what each of them answers otherwise, as many as fit.
+ */
+goals?: Array<GoalDifference>, 
+/**
+ * How many goals did not fit.
+ */
+goalsLeftOut?: number, };
 
 export type WorkspaceHistory = { 
 /**
@@ -649,7 +682,7 @@ export interface ToolArguments {
     /** other processes' too */
     all?: boolean;
     from?: number;
-    /** name/arity or clause; list_symbols: part of a name; why: goal */
+    /** name/arity or clause; list_symbols: part of name; why, diff: goals */
     of?: string;
     operation: 'snapshot' | 'reset' | 'list_symbols' | 'list_queries' | 'undo' | 'redo' | 'history' | 'diff' | 'provenance' | 'why';
     steps?: number;

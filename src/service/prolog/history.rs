@@ -4,6 +4,7 @@ use std::time::{Duration, UNIX_EPOCH};
 
 use serde_json::json;
 
+use super::consequences::{self, goals_in};
 use super::results::{
     Success, WorkspaceDiff, WorkspaceHistory, WorkspaceProvenance, WorkspaceResult, WorkspaceReversal,
 };
@@ -12,7 +13,7 @@ use crate::report::{Outcome, Report, count, invalid_argument};
 use crate::schema::Arguments;
 use hornbook_base::{Control, cut};
 use hornbook_workspace::{
-    ClauseOrigin, Difference, Event, History, Origins, Reversal, RevisionInfo, Whose, Workspace,
+    ClauseOrigin, Consequence, Difference, Event, History, Origins, Reversal, RevisionInfo, Whose, Workspace,
 };
 
 /// Revisions shown by `history` unless another number is given, and in the texts of `undo` and `redo`.
@@ -56,8 +57,20 @@ pub(super) fn history(workspace: &Workspace, arguments: &Arguments) -> Outcome {
 
 pub(super) async fn diff(workspace: &Workspace, arguments: &Arguments, control: &Control) -> Outcome {
     let (from, to) = (arguments.integer("from"), arguments.integer("to"));
-    let found = control.unless_cancelled(workspace.diff(from, to)).await?;
-    Ok(render_diff(&found?, workspace.reply_tokens()))
+    let goals = arguments.text("of").map(|of| goals_in(&of)).transpose()?;
+    let found = control.unless_cancelled(workspace.diff(from, to)).await??;
+    let consequences = match goals {
+        Some(goals) => {
+            let revisions = (found.from, found.to);
+            Some(workspace.consequences(goals, revisions, control).await?)
+        }
+        None => None,
+    };
+    Ok(render_diff(
+        &found,
+        consequences.as_deref(),
+        workspace.reply_tokens(),
+    ))
 }
 
 pub(super) async fn provenance(workspace: &Workspace, arguments: &Arguments, control: &Control) -> Outcome {
@@ -199,8 +212,13 @@ pub(super) fn render_history(history: &History, budget: usize) -> Report {
     Report::new(text, structured)
 }
 
-pub(super) fn render_diff(diff: &Difference, budget: usize) -> Report {
+pub(super) fn render_diff(diff: &Difference, consequences: Option<&[Consequence]>, budget: usize) -> Report {
     let Difference { from, to, .. } = diff;
+    let told = consequences.map(|found| consequences::render(found, (*from, *to), budget / 2));
+    let budget = match told {
+        Some(_) => budget / 2,
+        None => budget,
+    };
     let mut shown = within(&diff.text, budget.saturating_sub(2 * NOTE));
     while most_tokens_of(&json!(shown)) > budget.saturating_sub(2 * NOTE) && shown.len() > 1 {
         shown = within(shown, most_tokens_of(&json!(shown)) / 2);
@@ -220,6 +238,11 @@ pub(super) fn render_diff(diff: &Difference, budget: usize) -> Report {
             "\nThis is a coarse difference: long stretches of repeated lines are shown as changed as a whole.",
         );
     }
+    let (mut goals, mut left_out) = (None, 0);
+    if let Some((told, data, left)) = told {
+        end.push_str(&told);
+        (goals, left_out) = (Some(data), left);
+    }
     let structured = WorkspaceResult::Diff(WorkspaceDiff {
         from: *from,
         to: *to,
@@ -228,6 +251,8 @@ pub(super) fn render_diff(diff: &Difference, budget: usize) -> Report {
         lines_removed: diff.removed,
         truncated: is_cut,
         coarse: diff.coarse.then_some(true),
+        goals,
+        goals_left_out: (left_out > 0).then_some(left_out),
     });
     Report::new(text + &end, structured)
 }

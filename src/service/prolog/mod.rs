@@ -1,6 +1,7 @@
 //! The toolset `prolog`: a workspace's tools (one per file), resources, prompts and help.
 
 mod clauses;
+mod consequences;
 mod files;
 mod history;
 mod names;

@@ -283,6 +283,33 @@ pub struct WorkspaceDiff {
     /// Whether long runs of repeated lines are shown as changed in whole.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub coarse: Option<bool>,
+    /// If goals were given: what each of them answers otherwise, as many as fit.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub goals: Option<Vec<GoalDifference>>,
+    /// How many goals did not fit.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub goals_left_out: Option<usize>,
+}
+
+/// What a goal answers after one revision and not after another.
+#[derive(Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(optional_fields))]
+#[serde(rename_all = "camelCase")]
+pub struct GoalDifference {
+    pub goal: String,
+    /// Answers after the revision `to` only, as many as fit.
+    pub gained: Vec<String>,
+    /// Answers after the revision `from` only, as many as fit.
+    pub lost: Vec<String>,
+    /// How many of both did not fit.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub left_out: Option<usize>,
+    /// Why there may be more answers after `from`; then none counts as gained.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unknown_before: Option<String>,
+    /// Why there may be more answers after `to`; then none counts as lost.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unknown_after: Option<String>,
 }
 
 #[derive(Serialize)]

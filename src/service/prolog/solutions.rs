@@ -191,7 +191,7 @@ fn line(answer: &Answer) -> String {
 
 /// `X = a, Y = "s"`, then the residual goals; `true` if there are neither. Unbound variables are left out, as
 /// at Prolog's own prompt.
-fn solution(answer: &Answer) -> String {
+pub(super) fn solution(answer: &Answer) -> String {
     let mut text = String::new();
     let add = |text: &mut String, parts: [&str; 3]| {
         if !text.is_empty() {

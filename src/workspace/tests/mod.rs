@@ -3,6 +3,7 @@
 mod beside;
 mod cells;
 mod clauses;
+mod consequences;
 mod files;
 mod history;
 mod initialization;

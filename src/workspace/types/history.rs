@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::Notice;
+use super::{Answer, Notice};
 
 /// A revision of the book: when, and by what.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -129,6 +129,20 @@ pub struct Difference {
     pub cut: bool,
     /// Whether long stretches of repeated lines are reported as changed as a whole.
     pub coarse: bool,
+}
+
+/// What a goal answers after one revision and not after another.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Consequence {
+    pub goal: String,
+    /// Answers of the second revision only.
+    pub gained: Vec<Answer>,
+    /// Answers of the first revision only.
+    pub lost: Vec<Answer>,
+    /// How many answers were found in the first and in the second revision.
+    pub answers: (usize, usize),
+    /// Why these may not be all, for the first and for the second: part of a sentence.
+    pub unknown: (Option<String>, Option<String>),
 }
 
 /// Where a clause or a directive came from, and how it went.

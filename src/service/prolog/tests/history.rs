@@ -135,6 +135,7 @@ fn a_diff_names_its_revisions_and_says_when_it_is_cut() {
                 cut,
                 coarse: false,
             },
+            None,
             BUDGET,
         )
     };

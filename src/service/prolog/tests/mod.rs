@@ -105,7 +105,7 @@ fn what_a_cut_snapshot_leaves_out_is_always_told_within_the_budget() {
 fn an_argument_that_does_not_belong_to_the_operation_is_refused() {
     assert_eq!(
         refused("workspace", json!({ "operation": "reset", "of": "a/1" })),
-        "Error: Argument 'of' does not belong to reset; nothing was done. Leave it out; 'of' belongs to provenance, snapshot, list_symbols, why."
+        "Error: Argument 'of' does not belong to reset; nothing was done. Leave it out; 'of' belongs to provenance, snapshot, list_symbols, why, diff."
     );
     assert_eq!(
         refused(

@@ -1,0 +1,209 @@
+//! What goals answer after one revision of the book and not after another.
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use futures::FutureExt;
+use futures::future::LocalBoxFuture;
+
+use super::Workspace;
+use super::types::*;
+use hornbook_base::{Control, Fault, FaultKind};
+
+/// The most goals that are compared at a time.
+const MOST_GOALS: usize = 50;
+
+/// Opens books as they were after a revision, with all that their goals may use.
+pub trait OpenPast {
+    fn open(&self, book: Workspace, revision: u64) -> LocalBoxFuture<'_, Result<Workspace, Fault>>;
+
+    /// What the goals answer after one of these revisions and not after the other. All together take at most the time
+    /// limit of a query, in equal shares.
+    fn compare<'a>(
+        &'a self,
+        book: Workspace,
+        goals: Vec<String>,
+        (from, to): (u64, u64),
+        control: &'a Control,
+    ) -> LocalBoxFuture<'a, Result<Vec<Consequence>, Fault>> {
+        async move {
+            let share_ms = (book.0.timeout_ms / (2 * goals.len().max(1) as u64)).max(1);
+            // One after the other: each is one more engine.
+            let mut both = Vec::with_capacity(2);
+            for revision in [from, to] {
+                let then = control
+                    .unless_cancelled(self.open(book.clone(), revision))
+                    .await??;
+                let mut found = Vec::with_capacity(goals.len());
+                for goal in &goals {
+                    found.push(then.found(goal, share_ms, control).await?);
+                }
+                both.push(found);
+            }
+            let after = both.pop().unwrap_or_default();
+            let before = both.pop().unwrap_or_default();
+            let both = before.into_iter().zip(after);
+            let compared = goals.into_iter().zip(both);
+            Ok(compared
+                .map(|(goal, (before, after))| Consequence::of(goal, before, after))
+                .collect())
+        }
+        .boxed_local()
+    }
+}
+
+impl Workspace {
+    /// Set how the book as it was is opened, for [`Workspace::consequences`]. Call once.
+    pub fn open_past_by(&self, past: Rc<dyn OpenPast>) {
+        let set = self.0.past_opener.set(past);
+        assert!(set.is_ok(), "what opens the book as it was is set once");
+    }
+
+    /// What these goals answer after one of two revisions and not after the other. What they change is dropped.
+    ///
+    /// # Errors
+    /// [`FaultKind::LimitReached`] if there are too many goals.
+    pub async fn consequences(
+        &self,
+        goals: Vec<String>,
+        revisions: (u64, u64),
+        control: &Control,
+    ) -> Result<Vec<Consequence>, Fault> {
+        let Some(past) = self.0.past_opener.get() else {
+            let message = "Answers of two revisions are not compared in this book.";
+            let fault = Fault::new(FaultKind::PermissionError, message);
+            return Err(
+                fault.with_next("A page does so once all of Hornbook is loaded; leave 'of' out until then.")
+            );
+        };
+        if goals.len() > MOST_GOALS {
+            let message = format!(
+                "These are {} goals; at most {MOST_GOALS} are compared.",
+                goals.len()
+            );
+            return Err(Fault::new(FaultKind::LimitReached, message).with_next("Give fewer."));
+        }
+        past.compare(self.clone(), goals, revisions, control).await
+    }
+
+    /// The answers of a goal, as far as they are found within this time.
+    ///
+    /// # Errors
+    /// [`FaultKind::Cancelled`]; other faults are part of what is found.
+    async fn found(&self, goal: &str, within_ms: u64, control: &Control) -> Result<Found, Fault> {
+        let (answers, more, fault) = match self.answers_within(goal, within_ms, control).await {
+            Ok(found) => (found.answers, found.more, found.fault),
+            Err(fault) => (Vec::new(), false, Some(fault)),
+        };
+        let end = match fault {
+            Some(fault) if fault.kind == FaultKind::Cancelled => return Err(fault),
+            Some(fault) if fault.kind == FaultKind::Timeout => Some(format!(
+                "not all answers are known: its share of the time limit, {within_ms} ms, was over"
+            )),
+            Some(fault) => Some(format!("not all answers are known: {}", fault.message)),
+            None if more => Some(format!("only its first {} answers were compared", answers.len())),
+            None => None,
+        };
+        Ok(Found { answers, end })
+    }
+}
+
+/// The answers of a goal in one revision.
+struct Found {
+    answers: Vec<Answer>,
+    /// Why they may not be all.
+    end: Option<String>,
+}
+
+impl Consequence {
+    fn of(goal: String, before: Found, after: Found) -> Consequence {
+        // An answer is new only if all that there were are known.
+        let gained = match before.end {
+            None => without(&after.answers, &before.answers),
+            Some(_) => Vec::new(),
+        };
+        let lost = match after.end {
+            None => without(&before.answers, &after.answers),
+            Some(_) => Vec::new(),
+        };
+        Consequence {
+            goal,
+            gained,
+            lost,
+            answers: (before.answers.len(), after.answers.len()),
+            unknown: (before.end, after.end),
+        }
+    }
+}
+
+/// The answers that are not among `others`, each of which stands for one.
+fn without(these: &[Answer], others: &[Answer]) -> Vec<Answer> {
+    let mut counts: BTreeMap<_, usize> = BTreeMap::new();
+    for other in others {
+        *counts.entry(key(other)).or_default() += 1;
+    }
+    let left = these.iter().filter(|one| match counts.get_mut(&key(one)) {
+        Some(count) if *count > 0 => {
+            *count -= 1;
+            false
+        }
+        _ => true,
+    });
+    left.cloned().collect()
+}
+
+/// What tells answers apart: not what was written on the way.
+fn key(answer: &Answer) -> (Vec<(&str, &str)>, &[String], bool) {
+    let bindings = answer.bindings.iter();
+    let bindings = bindings.map(|one| (one.name.as_str(), one.text.as_str()));
+    (bindings.collect(), &answer.residual, answer.undefined)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(texts: &[&str], end: Option<&str>) -> Found {
+        let answer = |text: &&str| Answer {
+            bindings: vec![Binding {
+                name: "X".into(),
+                text: (*text).into(),
+                json: serde_json::Value::Null,
+            }],
+            residual: Vec::new(),
+            undefined: false,
+            output: format!("looking for {text}"),
+        };
+        Found {
+            answers: texts.iter().map(answer).collect(),
+            end: end.map(str::to_owned),
+        }
+    }
+
+    fn texts(answers: &[Answer]) -> String {
+        let texts: Vec<&str> = answers.iter().map(|one| one.bindings[0].text.as_str()).collect();
+        texts.join(" ")
+    }
+
+    fn compared(before: Found, after: Found) -> (String, String) {
+        let compared = Consequence::of("p(X)".into(), before, after);
+        (texts(&compared.gained), texts(&compared.lost))
+    }
+
+    #[test]
+    fn each_answer_stands_for_one_whatever_their_order() {
+        let (gained, lost) = compared(found(&["a", "b", "a"], None), found(&["c", "a", "b", "c"], None));
+        assert_eq!((gained.as_str(), lost.as_str()), ("c c", "a"));
+    }
+
+    #[test]
+    fn what_may_be_among_unknown_answers_is_no_difference() {
+        let cut = Some("cut");
+        let (gained, lost) = compared(found(&["a", "b"], cut), found(&["b", "c"], None));
+        assert_eq!((gained.as_str(), lost.as_str()), ("", "a"));
+        let (gained, lost) = compared(found(&["a", "b"], None), found(&["b", "c"], cut));
+        assert_eq!((gained.as_str(), lost.as_str()), ("c", ""));
+        let (gained, lost) = compared(found(&["a"], cut), found(&["b"], cut));
+        assert_eq!((gained.as_str(), lost.as_str()), ("", ""));
+    }
+}
