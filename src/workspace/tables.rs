@@ -7,7 +7,7 @@ use std::rc::Rc;
 
 use super::documents::{FileFormat, ImportOptions};
 use super::paths::FileText;
-use super::types::ImportReport;
+use super::types::{ImportReport, Notice};
 use super::{Inner, Workspace};
 use hornbook_base::{Control, Fault, FaultKind, cut};
 use hornbook_book::Book;
@@ -92,9 +92,12 @@ impl Inner {
         };
         let mut table = control.unless_cancelled(reader.read(request, text)).await??;
         self.note_others(name, &mut table);
+        if let (Some(Notice(doubt)), Some(first)) = (notice, table.tables.first_mut()) {
+            first.notes.insert(0, doubt);
+        }
         let file = FileText {
             text: table.text,
-            notice,
+            notice: None,
         };
         Ok(Contents {
             file,
@@ -117,7 +120,9 @@ impl Inner {
                         && let [about] = &mut table.tables[..]
                     {
                         let (now, was) = (&about.name, predicate);
-                        about.notes.push(format!("Its rows were {was} and are {now} now: look at the rules that use {was}."));
+                        about.notes.push(format!(
+                            "Its rows were {was} and are {now} now: look at the rules that use {was}."
+                        ));
                     }
                     continue;
                 };

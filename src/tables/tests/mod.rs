@@ -171,18 +171,53 @@ fn what_is_chosen_when_a_file_is_read_again_keeps_what_was_chosen_before() {
     };
     let sales = "sales(id, v, zip: text)";
     for (before, now, comment) in [
-        (sales, "v: number", "sales(id, v: number, zip: text), as asked of (id, amount, zip)"),
-        (sales, "amount: number", "sales(id, v: number, zip: text), as asked of (id, amount, zip)"),
-        (sales, "zip: number", "sales(id, v, zip: number), as asked of (id, amount, zip)"),
-        (sales, "costs", "costs(id, v, zip: text), as asked of (id, amount, zip)"),
+        (
+            sales,
+            "v: number",
+            "sales(id, v: number, zip: text), as asked of (id, amount, zip)",
+        ),
+        (
+            sales,
+            "amount: number",
+            "sales(id, v: number, zip: text), as asked of (id, amount, zip)",
+        ),
+        (
+            sales,
+            "zip: number",
+            "sales(id, v, zip: number), as asked of (id, amount, zip)",
+        ),
+        (
+            sales,
+            "costs",
+            "costs(id, v, zip: text), as asked of (id, amount, zip)",
+        ),
         (sales, "a, b, c", "sales(a, b, c), as asked of (id, amount, zip)"),
-        (sales, "costs(a, b, c)", "costs(a, b, c), as asked of (id, amount, zip)"),
-        (sales, "header: true", "sales(id, v, zip: text), as asked of (id, amount, zip), header: true"),
-        ("header: false", "header: true", "n(id, amount, zip), header: true"),
-        ("s, header: true", "zip: text", "s(id, amount, zip: text), as asked, header: true"),
+        (
+            sales,
+            "costs(a, b, c)",
+            "costs(a, b, c), as asked of (id, amount, zip)",
+        ),
+        (
+            sales,
+            "header: true",
+            "sales(id, v, zip: text), as asked of (id, amount, zip), header: true",
+        ),
+        (
+            "header: false",
+            "header: true",
+            "n(id, amount, zip), header: true",
+        ),
+        (
+            "s, header: true",
+            "zip: text",
+            "s(id, amount, zip: text), as asked, header: true",
+        ),
     ] {
         let found = again(before, now).unwrap();
-        assert!(found.starts_with(&format!("/* table: {comment} */")), "{now}: {found}");
+        assert!(
+            found.starts_with(&format!("/* table: {comment} */")),
+            "{now}: {found}"
+        );
     }
     let fault = again(sales, "price: number").expect_err("there is none");
     assert_eq!(
