@@ -217,7 +217,7 @@ impl Hornbook {
                 table: Wishes {
                     columns,
                     header,
-                    was: None,
+                    ..Wishes::default()
                 },
             };
             let report = workspace.reload_as(&filename, text, &options, &control).await?;

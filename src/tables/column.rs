@@ -98,7 +98,7 @@ impl Seen {
         let trimmed = text.trim();
         let plain = number(trimmed, Point::Dot);
         let is_asked = asked == Some(ColumnKind::Number);
-        let may_be_marked = asked.is_none() && plain.is_none() && self.marks.others == 0;
+        let may_be_marked = asked.is_none() && self.marks.others == 0;
         let is_marked = (is_asked || may_be_marked) && self.marks.take(trimmed, line);
         let comma = plain.is_none() && number(trimmed, Point::Comma).is_some();
         if comma || is_european(trimmed) {
@@ -176,10 +176,7 @@ impl Seen {
             Reading::Marked(_) => self.marks.misfits(),
             Reading::Texts => self.values - self.numbers(Point::Dot),
         };
-        let misfit = self
-            .marks
-            .misfit()
-            .filter(|_| matches!(reading, Reading::Marked(_)));
+        let misfit = { self.marks.misfit() }.filter(|_| matches!(reading, Reading::Marked(_)));
         let mut first: Vec<&(usize, String)> = self.others.iter().chain(misfit).collect();
         first.sort_unstable();
         let places: Vec<String> = { first.iter() }

@@ -27,39 +27,76 @@ pub async fn read(reading: &Reading<'_>, delimiter: Option<u8>) -> Result<Table,
         };
         return read_table(&below, Some(said)).await;
     }
-    let above = match reading.header {
-        Some(_) => None,
-        None => dialect::above(reading.text, delimiter),
-    };
-    let Some((lines, bytes)) = above else {
-        return read_table(reading, delimiter).await;
+    if reading.header.is_none() {
+        if let Some(table) = below_titles(reading, delimiter).await? {
+            return Ok(table);
+        }
+        if let Some(table) = beside_names(reading, delimiter).await? {
+            return Ok(table);
+        }
+    }
+    read_table(reading, delimiter).await
+}
+
+/// The table below lines that are none of its rows, if there are such. In doubt the first line is one.
+async fn below_titles(reading: &Reading<'_>, delimiter: Option<u8>) -> Result<Option<Table>, Fault> {
+    let Some(above) = dialect::above(reading.text, delimiter) else {
+        return Ok(None);
     };
     // Rows keep their lines.
-    let (left_out, rest) = reading.text.split_at(bytes);
+    let (left_out, rest) = reading.text.split_at(above.bytes);
     let text = "\n".repeat(left_out.matches('\n').count()) + rest;
     let below = Reading {
         text: &text,
         ..reading.clone()
     };
+    let top = top(&below, Dialect::of(&text, delimiter)).await?;
+    let is_sure = |top: &Top<'_>| top.is_header() && (!above.is_divided || top.note().is_none());
+    if !top.as_ref().is_some_and(is_sure) {
+        return Ok(None);
+    }
     let mut table = read_table(&below, delimiter).await?;
     let first = cut(left_out.trim().lines().next().unwrap_or_default(), 60);
-    let note = match lines {
+    let note = match above.lines {
         1 => format!("The first line, which is no row of the table, was left out: {first}."),
-        _ => format!(
+        lines => format!(
             "The first {lines} lines, which are no rows of the table, were left out: {first} and so on."
         ),
     };
     table.tables[0].notes.insert(0, note);
-    Ok(table)
+    Ok(Some(table))
+}
+
+/// The table whose header has no value above the names of its rows, as R writes it.
+async fn beside_names(reading: &Reading<'_>, delimiter: Option<u8>) -> Result<Option<Table>, Fault> {
+    let Some(found) = dialect::beside_names(reading.text, delimiter) else {
+        return Ok(None);
+    };
+    let text = format!("{}{}", char::from(found), reading.text);
+    let whole = Reading {
+        text: &text,
+        ..reading.clone()
+    };
+    let top = top(&whole, Dialect::of(&text, delimiter)).await?;
+    if !top.is_some_and(|top| top.is_header() && top.is_above_numbers()) {
+        return Ok(None);
+    }
+    let mut table = read_table(&whole, delimiter).await?;
+    let note =
+        "The header has one value less than the rows: the first column, the names of the rows, is column_1.";
+    table.tables[0].notes.insert(0, note.to_owned());
+    Ok(Some(table))
 }
 
 /// What Excel takes from a first line `sep=;`: the delimiter, and the rest of the text with the end of that line.
 fn said_delimiter(text: &str) -> Option<(u8, &str)> {
     let end = text.find(['\r', '\n'])?;
     let (line, rest) = text.split_at(end);
-    let said = line.trim().trim_matches('"').strip_prefix("sep=")?;
-    match said.as_bytes() {
-        [delimiter] if delimiter.is_ascii_punctuation() => Some((*delimiter, rest)),
+    let line = line.trim_matches([' ', '"']);
+    let (said, delimiter) = line.split_at_checked("sep=".len())?;
+    match delimiter.as_bytes() {
+        _ if !said.eq_ignore_ascii_case("sep=") => None,
+        [delimiter] if *delimiter == b'\t' || delimiter.is_ascii_punctuation() => Some((*delimiter, rest)),
         _ => None,
     }
 }

@@ -1,5 +1,7 @@
 //! How a file separates and quotes its values.
 
+use std::collections::BTreeSet;
+
 use csv::{Reader, ReaderBuilder};
 use hornbook_base::Pace;
 
@@ -144,9 +146,16 @@ impl Dialect {
     }
 }
 
-/// How many lines are above a table that are none of its rows, and how many bytes: a few, with fewer values than all
-/// lines below them, which have equally many.
-pub fn above(text: &str, delimiter: Option<u8>) -> Option<(usize, usize)> {
+/// Lines above a table that may be none of its rows.
+pub struct Above {
+    pub lines: usize,
+    pub bytes: usize,
+    /// One of them has a delimiter.
+    pub is_divided: bool,
+}
+
+/// A few lines with one delimiter or none, and with fewer values than all lines below them, which have equally many.
+pub fn above(text: &str, delimiter: Option<u8>) -> Option<Above> {
     let sample = sample(text);
     let all: Vec<&str> = lines(sample, b'"').take(SAMPLE_LINES).collect();
     if all.first()?.starts_with('#') {
@@ -156,8 +165,11 @@ pub fn above(text: &str, delimiter: Option<u8>) -> Option<(usize, usize)> {
         let delimiter = delimiter.unwrap_or_else(|| delimiter_of(lines));
         let count = |line: &&str| count(line, delimiter, b'"');
         let first = lines.first().map(count)?;
-        let are_even = delimiter != b':' && first > 0 && lines.iter().all(|line| count(line) == first);
-        are_even.then_some((delimiter, first))
+        let are_even = delimiter != b':' && lines.iter().all(|line| count(line) == first);
+        // Delimiters that end all lines are before no value.
+        let ends = |line: &&str| line.len() - line.trim_end_matches(char::from(delimiter)).len();
+        let filled = first.saturating_sub(lines.iter().map(ends).min().unwrap_or_default());
+        (are_even && filled > 0).then_some((delimiter, filled))
     };
     if columns(&all).is_some() {
         return None;
@@ -165,11 +177,40 @@ pub fn above(text: &str, delimiter: Option<u8>) -> Option<(usize, usize)> {
     let most = MOST_ABOVE.min(all.len().saturating_sub(LEAST_BELOW));
     (1..=most).find_map(|lines| {
         let (delimiter, columns) = columns(&all[lines..])?;
-        let are_fewer = all[..lines]
-            .iter()
-            .all(|line| count(line, delimiter, b'"') < columns);
-        are_fewer.then(|| (lines, all[lines].as_ptr() as usize - text.as_ptr() as usize))
+        let counts = all[..lines].iter().map(|line| count(line, delimiter, b'"'));
+        let most = counts.max().unwrap_or_default();
+        (most < columns.min(2)).then(|| Above {
+            lines,
+            bytes: all[lines].as_ptr() as usize - text.as_ptr() as usize,
+            is_divided: most > 0,
+        })
     })
+}
+
+/// The delimiter of a text whose first line has one value less than all others, which begin with names of rows: different
+/// texts, or numbers that count them.
+pub fn beside_names(text: &str, delimiter: Option<u8>) -> Option<u8> {
+    let all: Vec<&str> = lines(sample(text), b'"').take(SAMPLE_LINES).collect();
+    let (first, rows) = all.split_first().filter(|(_, rows)| rows.len() >= LEAST_BELOW)?;
+    let delimiter = delimiter.unwrap_or_else(|| delimiter_of(rows));
+    let columns = count(first, delimiter, b'"') + 1;
+    let name = |line: &&'_ str| {
+        let end = line.find(char::from(delimiter)).unwrap_or(line.len());
+        line[..end].trim().trim_matches('"').to_owned()
+    };
+    let is_row = |line: &&str| {
+        count(line, delimiter, b'"') == columns && !line.trim_end().ends_with(char::from(delimiter))
+    };
+    let names: Vec<String> = rows.iter().map(name).collect();
+    let different: BTreeSet<&String> = names.iter().collect();
+    let are_counted = (1..).zip(&names).all(|(at, name)| name.parse() == Ok(at));
+    let are_texts = names.iter().all(|name| name.starts_with(char::is_alphabetic));
+    let is_so = columns > 1
+        && !first.starts_with('#')
+        && rows.iter().all(is_row)
+        && different.len() == names.len()
+        && (are_counted || are_texts);
+    is_so.then_some(delimiter)
 }
 
 /// What is looked at of a text.

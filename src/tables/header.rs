@@ -129,7 +129,7 @@ impl<'a> Top<'a> {
     }
 
     /// Whether a column has only numbers below a text. A lone text that comes again among numbers is data.
-    fn is_above_numbers(&self) -> bool {
+    pub fn is_above_numbers(&self) -> bool {
         let is_above = |(first, below): (&Value<'_>, &Below)| {
             let has_only_numbers = below.values > 0 && below.numbers == below.values;
             has_only_numbers && !first.is_empty() && !first.is_number && !is_mark(&first.text)
@@ -154,7 +154,7 @@ impl<'a> Top<'a> {
         let Top { first, below, .. } = self;
         let (above_numbers, is_corner) = (self.is_above_numbers(), self.is_beside_names());
         let has_marks = first.iter().any(|value| is_mark(&value.text));
-        let has_data = first.iter().any(|value| is_data(&value.text));
+        let has_data = first.iter().any(|value| is_no_name(&value.text));
         let mut columns = first.iter().zip(below);
         if columns.any(|(first, below)| is_data(&first.text) && below.data > 0) {
             return false;
@@ -217,17 +217,23 @@ fn is_number(text: &str) -> bool {
     number(text, Point::Dot).or(number(text, Point::Comma)).is_some()
 }
 
-/// Whether a text is a date, a time, a truth value or a number with marks, as `10%`.
+/// Whether a text may name a column, in a row of JSON that says which values are texts.
+pub fn is_name(text: &str) -> bool {
+    !text.is_empty() && !is_mark(text) && !is_number(text) && !is_data(text)
+}
+
+/// Whether a text is data above data: a date, a time, a truth value, or a number with marks, as `10%`.
 fn is_data(text: &str) -> bool {
     // A number in a cell that is text is a name, and `+49` may be one.
     let is_marked = |point| marked(text, point).is_some();
     let has_marks =
         !is_number(text) && !text.starts_with('+') && [Point::Dot, Point::Comma].into_iter().any(is_marked);
-    is_date(text)
-        || is_time(text)
-        || has_marks
-        || text.eq_ignore_ascii_case("true")
-        || text.eq_ignore_ascii_case("false")
+    has_marks || is_no_name(text)
+}
+
+/// Whether a text is data whatever is below it.
+fn is_no_name(text: &str) -> bool {
+    is_date(text) || is_time(text) || text.eq_ignore_ascii_case("true") || text.eq_ignore_ascii_case("false")
 }
 
 /// How many numbers a row has, and how far they are apart, if all of them are years at the same distance.

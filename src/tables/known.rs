@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use super::Wishes;
+use super::names::is_atom;
 use super::rows::Reading;
 use super::value::push_atom;
 
@@ -71,10 +72,13 @@ impl<'a> Known<'a> {
             Some((names, _)) => names.split(", ").map(str::to_owned).collect(),
             None => self.columns().map(str::to_owned).collect(),
         };
+        // One with quotes was not asked for.
+        let name = if is_atom(self.name) { self.name } else { "" };
         Wishes {
-            columns: Some(format!("{}({})", self.name, self.columns)),
+            columns: Some(format!("{name}({})", self.columns)),
             header,
             was: Some(was),
+            now: None,
         }
     }
 }

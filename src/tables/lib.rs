@@ -88,6 +88,24 @@ pub struct Wishes {
     /// `columns`. Each wish goes to the column that has this name now.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub was: Option<Vec<String>>,
+    /// With `was`: the `columns` of now, which keep what was wished for the columns and the predicate that they do not name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub now: Option<String>,
+}
+
+impl Wishes {
+    /// These of now, after those for which the file was read before.
+    pub fn after(self, before: Wishes) -> Wishes {
+        let header = self.header.or(before.header);
+        match before.was {
+            Some(_) => Wishes {
+                header,
+                now: self.columns,
+                ..before
+            },
+            None => Wishes { header, ..self },
+        }
+    }
 }
 
 /// The most that a table may be.
@@ -223,7 +241,7 @@ async fn read_once(request: &Request, text: &str, pace: &Pace) -> Result<Table, 
         filename,
         text,
         name: asked.name.clone().unwrap_or_else(|| stem(filename)),
-        header: wishes.header.or(asked.header),
+        header: asked.header.or(wishes.header),
         asked,
         found: None,
         read_as: OnceCell::new(),

@@ -109,6 +109,8 @@ fn without_groups(whole: &str, other: char) -> Option<String> {
     let fits = is_mark(mark)
         && (1..=3).contains(&first.len())
         && is_digits(first)
+        // `0,500` is half of one.
+        && !first.starts_with('0')
         && groups.all(|group| group.len() == 3 && is_digits(group));
     fits.then(|| whole.replace(mark, ""))
 }
@@ -131,6 +133,10 @@ pub struct Marks {
     /// Those that are numbers with a point only, or with a comma only.
     only_dot: usize,
     only_comma: usize,
+    /// Those with several dots and no decimals, and the first: beside decimal commas numbers, and else addresses, versions
+    /// and the like.
+    dotted: usize,
+    first_dotted: Option<First>,
     /// The units, with the first value of each.
     units: Vec<(&'static str, First, [Option<String>; 2])>,
     /// The first that has marks.
@@ -145,18 +151,31 @@ type First = (usize, String);
 impl Marks {
     /// Take note of a value. Returns whether it is a number.
     pub fn take(&mut self, text: &str, line: usize) -> bool {
-        if let Some(Number::Integer(_)) = number(text, Point::Dot) {
-            return true;
+        let first = || (line, cut(text.trim(), SHOWN_CHARS));
+        let plain = number(text, Point::Dot);
+        match plain {
+            Some(Number::Integer(_)) => return true,
+            Some(Number::Decimal(_, decimals, "")) if decimals.len() != 3 => {
+                self.only_dot += 1;
+                self.dot.get_or_insert_with(first);
+                return true;
+            }
+            _ => {}
         }
         let (dot, comma) = (marked(text, Point::Dot), marked(text, Point::Comma));
-        let first = || (line, cut(text.trim(), SHOWN_CHARS));
         let is_number = dot.is_some() || comma.is_some();
+        let is_dotted = dot.is_none() && !text.contains(',') && text.matches('.').count() > 1;
         // No telephone number, and no code with zeros in front.
-        if is_number && !text.starts_with(['+', '0']) {
+        let is_code = text.trim_start_matches('-').starts_with(['+', '0']);
+        if is_number && plain.is_none() && !is_dotted && !is_code {
             self.first.get_or_insert_with(first);
         }
         match (&dot, &comma) {
             (None, None) => self.others += 1,
+            (None, Some(_)) if is_dotted => {
+                self.dotted += 1;
+                self.first_dotted.get_or_insert_with(first);
+            }
             (Some(_), None) => {
                 self.only_dot += 1;
                 self.dot.get_or_insert_with(first);
@@ -189,15 +208,21 @@ impl Marks {
 
     /// How many are no numbers with that point.
     pub fn misfits(&self) -> usize {
-        self.others + self.only_dot.min(self.only_comma)
+        let dotted = if self.point() == Point::Dot {
+            self.dotted
+        } else {
+            0
+        };
+        self.others + self.only_dot.min(self.only_comma) + dotted
     }
 
-    /// The first that is a number with the other point alone.
-    pub fn misfit(&self) -> Option<&First> {
-        match self.point() {
-            Point::Dot => self.comma.as_ref(),
-            Point::Comma => self.dot.as_ref(),
-        }
+    /// The first that are numbers with the other point alone.
+    pub fn misfit(&self) -> impl Iterator<Item = &First> {
+        let (one, another) = match self.point() {
+            Point::Dot => (&self.comma, &self.first_dotted),
+            Point::Comma => (&self.dot, &None),
+        };
+        one.iter().chain(another)
     }
 
     /// How they were read, each a sentence.
@@ -243,20 +268,29 @@ impl Marks {
 
     /// Why a column of them stays text unless numbers are asked for.
     pub fn why_text(&self, name: &str) -> Option<String> {
+        if self.misfits() > self.only_dot.min(self.only_comma) {
+            return None;
+        }
+        let mut reads = "numbers";
         let why = match (&self.dot, &self.comma, &self.either) {
             (Some((line, dot)), Some((other, comma)), _) => {
+                reads = match self.point() {
+                    Point::Dot => "those with a decimal point, and the others stay text",
+                    Point::Comma => "those with a decimal comma, and the others stay text",
+                };
                 format!("{dot} (line {line}) has a decimal point, and {comma} (line {other}) a decimal comma")
             }
+            (None, Some((line, comma)), _) => format!("{comma} (line {line}) has a decimal comma"),
             (None, None, Some(((line, text), [dot, comma]))) => {
                 format!("{text} (line {line}) may be {dot} or {comma}")
             }
             _ => {
                 let (line, text) = self.first.as_ref()?;
-                format!("{text} (line {line}) has more than the digits of a number")
+                format!("{text} (line {line}) is not written as a plain number")
             }
         };
         Some(format!(
-            "{name} stays text: {why}; columns: \"{name}: number\" reads numbers."
+            "{name} stays text: {why}; columns: \"{name}: number\" reads {reads}."
         ))
     }
 }

@@ -7,7 +7,7 @@ use std::rc::Rc;
 
 use super::documents::{FileFormat, ImportOptions};
 use super::paths::FileText;
-use super::types::ImportReport;
+use super::types::{ImportReport, Notice};
 use super::{Inner, Workspace};
 use hornbook_base::{Control, Fault, FaultKind, cut};
 use hornbook_book::Book;
@@ -77,10 +77,7 @@ impl Inner {
             room = room.saturating_sub(book.len());
             if let Some(used) = book.file(name) {
                 room += used.entries;
-                let before = wishes_of(&used.source.text);
-                if wishes == Wishes::default() {
-                    wishes = before.unwrap_or_default();
-                }
+                wishes = wishes.after(wishes_of(&used.source.text).unwrap_or_default());
             }
         }
         let request = Request {
@@ -95,9 +92,12 @@ impl Inner {
         };
         let mut table = control.unless_cancelled(reader.read(request, text)).await??;
         self.note_others(name, &mut table);
+        if let (Some(Notice(doubt)), Some(first)) = (notice, table.tables.first_mut()) {
+            first.notes.insert(0, doubt);
+        }
         let file = FileText {
             text: table.text,
-            notice,
+            notice: None,
         };
         Ok(Contents {
             file,
@@ -116,6 +116,14 @@ impl Inner {
             for known in Known::all(text) {
                 let predicate = known.predicate();
                 let Some(about) = table.tables.iter_mut().find(|about| about.name == predicate) else {
+                    if *name == *filename
+                        && let [about] = &mut table.tables[..]
+                    {
+                        let (now, was) = (&about.name, predicate);
+                        about.notes.push(format!(
+                            "Its rows were {was} and are {now} now: look at the rules that use {was}."
+                        ));
+                    }
                     continue;
                 };
                 let before: Vec<&str> = known.columns().collect();
@@ -130,7 +138,7 @@ impl Inner {
                     (true, false) => about
                         .notes
                         .push(format!("Its columns were {before}: look at the rules that use {predicate}.")),
-                    (false, true) if facts(text) == facts(&table.text) => about.notes.insert(
+                    (false, true) if about.rows > 0 && facts(text) == facts(&table.text) => about.notes.insert(
                         0,
                         format!("{name} has the same rows: every row is in the book twice now. Unimport one of the two files."),
                     ),
@@ -159,6 +167,7 @@ fn wishes_of(text: &str) -> Option<Wishes> {
         None => wishes,
         Some(_) => Wishes {
             columns: None,
+            was: None,
             ..wishes
         },
     })

@@ -235,7 +235,8 @@ export class Book {
     const { errors, notices, ...imported } = await this.#unlessAborted(signal, (book, cancel) =>
       book.importFile(name, text, shape, header, kind, cancel),
     );
-    this.#tell(doubt === undefined ? notices : [doubt, ...notices]);
+    if (doubt !== undefined) (imported.table?.notes ?? notices).unshift(doubt);
+    this.#tell(notices);
     if (errors.length > 0)
       throw new HornbookError(
         'import_errors',

@@ -72,7 +72,7 @@ function plain({ text, json }: ExportedBinding, exact: boolean | undefined): str
 const FORMULA = /^(?=\s*[=+\-@＝＋－＠]|[\t\r])/;
 
 /** The same, where a spreadsheet divides values by semicolons or tabs. */
-const FORMULA_WITHIN = /(?<=[;\t])(?=[=+\-@＝＋－＠])/g;
+const FORMULA_WITHIN = /(?<=[;\t]\s*)(?=[=+\-@＝＋－＠])/g;
 
 /** The text of a number as a whole, which begins like a formula if it is negative. */
 const NUMBER = /^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i;

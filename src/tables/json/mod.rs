@@ -10,7 +10,7 @@ use hornbook_base::{Fault, cut};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use super::marked::{Marked, marked};
+use super::marked::{Marked, Marks, marked};
 use super::names;
 use super::rows::Reading;
 use super::value::{Point, number, push_atom, push_number};
@@ -99,6 +99,8 @@ struct Seen {
     /// Rows that have the column, with null or not.
     rows: usize,
     nulls: usize,
+    /// How its texts are written, if numbers are asked for.
+    marks: Marks,
     examples: Vec<String>,
     /// The first text, with its line.
     no_number: Option<(usize, String)>,
@@ -127,12 +129,7 @@ const KINDS: [ColumnKind; 5] = [
 ];
 
 impl Seen {
-    fn take<'a>(
-        &mut self,
-        value: &'a RawValue,
-        asked: Option<ColumnKind>,
-        line: usize,
-    ) -> Result<(), Wrong<'a>> {
+    fn take(&mut self, value: &RawValue, asked: Option<ColumnKind>, line: usize) {
         self.rows += 1;
         let kind = match kind_of(value.get()) {
             ColumnKind::Number if number(value.get(), Point::Dot).is_none() => ColumnKind::Text,
@@ -140,29 +137,39 @@ impl Seen {
         };
         if kind == ColumnKind::Null {
             self.nulls += 1;
-            return Ok(());
+            return;
         }
         self.values += 1;
         *self.kinds.entry(kind.name()).or_default() += 1;
-        let mut shown = String::new();
-        if self.examples.len() < EXAMPLES || asked.is_some() {
-            push_value(&mut shown, value, asked, 0, &mut |_| {})?;
-            shown = cut(&shown, EXAMPLE_CHARS);
-        }
-        if kind == ColumnKind::Text && self.no_number.is_none() {
+        let is_asked = asked == Some(ColumnKind::Number);
+        if kind == ColumnKind::Text && (is_asked || self.no_number.is_none()) {
             let text = serde_json::from_str::<String>(value.get()).unwrap_or_default();
-            self.no_number = Some((line, cut(&text, EXAMPLE_CHARS)));
+            if is_asked {
+                self.marks.take(text.trim(), line);
+            }
+            self.no_number
+                .get_or_insert_with(|| (line, cut(&text, EXAMPLE_CHARS)));
         }
-        if self.examples.len() < EXAMPLES && !self.examples.contains(&shown) {
+    }
+
+    /// Take note of how a value is written in a fact.
+    fn wrote(&mut self, written: &str, asked: Option<ColumnKind>, line: usize) {
+        let is_example = written != "null" && self.examples.len() < EXAMPLES;
+        let is_number = written.starts_with(|c: char| c == '-' || c.is_ascii_digit());
+        let is_other = asked == Some(ColumnKind::Number) && written != "null" && !is_number;
+        if !is_example && !is_other {
+            return;
+        }
+        let shown = cut(written, EXAMPLE_CHARS);
+        if is_example && !self.examples.contains(&shown) {
             self.examples.push(shown.clone());
         }
-        if asked == Some(ColumnKind::Number) && !shown.starts_with(|c: char| c == '-' || c.is_ascii_digit()) {
+        if is_other {
             self.other += 1;
             if self.others.len() < EXAMPLES {
                 self.others.push(format!("line {line} ({shown})"));
             }
         }
-        Ok(())
     }
 
     fn column(&self, name: String, rows: usize, asked: Option<ColumnKind>) -> (Column, Option<String>) {
@@ -180,12 +187,12 @@ impl Seen {
         } else {
             ""
         };
-        let note = format!(
-            "{name}: {} of {} are no numbers and stay as they are: {}{more}.",
-            self.other,
-            self.values,
-            self.others.join(", ")
-        );
+        let mut notes = Vec::new();
+        notes.extend((self.other > 0).then(|| {
+            let (other, values, others) = (self.other, self.values, self.others.join(", "));
+            format!("{name}: {other} of {values} are no numbers and stay as they are: {others}{more}.")
+        }));
+        notes.extend(self.marks.told(&name));
         let column = Column {
             name,
             kind,
@@ -193,7 +200,7 @@ impl Seen {
             no_number: self.no_number.clone(),
             examples: self.examples.clone(),
         };
-        (column, (self.other > 0).then_some(note))
+        (column, (!notes.is_empty()).then(|| notes.join(" ")))
     }
 }
 
@@ -203,7 +210,7 @@ pub async fn read(reading: &Reading<'_>, is_lines: bool) -> Result<Table, Fault>
     let named = header::of(reading, span, shape).await?;
     let begun = || -> Result<Elements<'_>, Fault> {
         let mut elements = Elements::new(reading, span, shape);
-        if named.is_some() {
+        if named.names.is_some() {
             elements.next()?;
         }
         Ok(elements)
@@ -211,7 +218,7 @@ pub async fn read(reading: &Reading<'_>, is_lines: bool) -> Result<Table, Fault>
     let mut at_key: BTreeMap<String, usize> = BTreeMap::new();
     let mut keys: Vec<String> = Vec::new();
     let mut seen: Vec<Seen> = Vec::new();
-    for at in 0..named.as_ref().map_or(0, |named| named.names.len()) {
+    for at in 0..named.names.as_ref().map_or(0, Vec::len) {
         at_key.insert(column(at), at);
         keys.push(column(at));
         seen.push(Seen::default());
@@ -248,13 +255,13 @@ pub async fn read(reading: &Reading<'_>, is_lines: bool) -> Result<Table, Fault>
                     at
                 }
             };
-            seen[at].take(value, reading.kind(at), line).map_err(wrong)?;
+            seen[at].take(value, reading.kind(at), line);
         }
         if reading.pace.is_over(count + value.get().len() / 64) {
             reading.pace.rest().await;
         }
     }
-    if rows == 0 && named.is_none() {
+    if rows == 0 && named.names.is_none() {
         // Who says what its columns are means a table without rows, as an export without answers is.
         if reading.asked.columns.is_empty() {
             let fault = no_table(reading.filename, "it has no rows, which would tell its columns");
@@ -271,7 +278,7 @@ pub async fn read(reading: &Reading<'_>, is_lines: bool) -> Result<Table, Fault>
     if keys.is_empty() {
         return Err(no_table(reading.filename, "its rows have no values"));
     }
-    let of_header = named.iter().flat_map(|named| &named.names);
+    let of_header = named.names.iter().flatten();
     let others = keys.iter().skip(of_header.clone().count());
     let names = reading.names(names::columns(of_header.chain(others).map(String::as_str)))?;
     let mut facts = Facts::new(reading, &names);
@@ -300,7 +307,10 @@ pub async fn read(reading: &Reading<'_>, is_lines: bool) -> Result<Table, Fault>
                                 .push(format!("line {line} ({})", cut(text, EXAMPLE_CHARS)));
                         }
                     };
-                    push_value(&mut facts.text, value, reading.kind(at), 0, &mut note).map_err(wrong)?;
+                    let (start, asked) = (facts.text.len(), reading.kind(at));
+                    let how = asked.map(|asked| (asked, seen[at].marks.point()));
+                    push_value(&mut facts.text, value, how, 0, &mut note).map_err(wrong)?;
+                    seen[at].wrote(&facts.text[start..], asked, line);
                 }
                 None => facts.text.push_str("null"),
             }
@@ -310,10 +320,7 @@ pub async fn read(reading: &Reading<'_>, is_lines: bool) -> Result<Table, Fault>
             reading.pace.rest().await;
         }
     }
-    let mut notes: Vec<String> = note
-        .into_iter()
-        .chain(named.and_then(|named| named.note))
-        .collect();
+    let mut notes: Vec<String> = note.into_iter().chain(named.note.map(str::to_owned)).collect();
     let mut columns = Vec::with_capacity(names.len());
     for (at, (name, seen)) in names.into_iter().zip(&seen).enumerate() {
         // Among numbers that were asked for they are told of with what is no number.
@@ -344,12 +351,12 @@ pub fn push_json(out: &mut String, text: &str) -> Result<(), String> {
     written.map_err(|wrong| wrong.why)
 }
 
-/// Write a value: a text as an atom, an array as a list, an object as a dict. `asked` makes numbers of texts, or texts
-/// of numbers. A number that a float does not hold stays as it is written, of which `beyond` is told.
+/// Write a value: a text as an atom, an array as a list, an object as a dict. What is asked for makes numbers of texts,
+/// with this decimal point, or texts of numbers. A number that a float does not hold stays as it is written, of which `beyond` is told.
 fn push_value<'a>(
     out: &mut String,
     value: &'a RawValue,
-    asked: Option<ColumnKind>,
+    asked: Option<(ColumnKind, Point)>,
     depth: usize,
     beyond: &mut dyn FnMut(&str),
 ) -> Result<(), Wrong<'a>> {
@@ -368,15 +375,15 @@ fn push_value<'a>(
             if text.contains('\0') {
                 return Err(Wrong::new(part, "a text has a NUL character"));
             }
-            let is_asked = asked == Some(ColumnKind::Number);
-            let plain = number(text.trim(), Point::Dot).filter(|_| is_asked);
-            let written = is_asked.then(|| marked(&text, Point::Dot)).flatten();
+            let point = asked.and_then(|(kind, point)| (kind == ColumnKind::Number).then_some(point));
+            let plain = point.and_then(|point| number(text.trim(), point));
+            let written = point.and_then(|point| marked(&text, point));
             match plain.or(written.as_ref().and_then(Marked::number)) {
                 Some(number) => push_number(out, number),
                 None => push_atom(out, &text),
             }
         }
-        ColumnKind::Number if asked == Some(ColumnKind::Text) => push_atom(out, text),
+        ColumnKind::Number if asked.is_some_and(|(kind, _)| kind == ColumnKind::Text) => push_atom(out, text),
         ColumnKind::Number => match number(text, Point::Dot) {
             Some(number) => push_number(out, number),
             None => {

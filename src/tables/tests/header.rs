@@ -250,9 +250,87 @@ fn lines_above_a_csv_table_are_left_out_and_told_of() {
 }
 
 #[test]
+fn in_doubt_the_first_line_is_the_first_row() {
+    for (text, first) in [
+        ("name,age\nAnn,41,\nBob,17,\n", "x(Ann, 41)."),
+        ("name,city\nAnn,Rome,\nBob,Oslo,\n", "x(Ann, Rome)."),
+        ("name\nAnn,\nBob,\n", "x(Ann)."),
+    ] {
+        let read = table("x.csv", text);
+        assert_eq!(facts(&read)[1].replace('\'', ""), first, "{text}");
+    }
+    for text in [
+        "Anna,5\nBob,6,x\nCy,7,y\nDo,8,z\n",
+        "a,b\n1,2,3\n4,5,6\n",
+        "Anna,Rome\nBob,Oslo,x\nCy,Ulm,y\nDo,Bern,z\n",
+    ] {
+        assert!(
+            refused("x.csv", text).contains("its first line has 2 values"),
+            "{text}"
+        );
+    }
+}
+
+#[test]
+fn a_header_without_a_value_above_the_names_of_rows_is_one_as_r_writes_it() {
+    for text in [
+        "\"mpg\",\"cyl\"\n\"Mazda RX4\",21,6\n\"Fiat 128\",32.4,4\n",
+        "name,age\n1,Ann,41\n2,Bob,17\n",
+    ] {
+        let read = table("x.csv", text);
+        let about = &read.tables[0];
+        assert_eq!((about.rows, &*about.columns[0].name), (2, "column_1"), "{text}");
+        assert!(
+            about.notes[0].contains("one value less than the rows"),
+            "{:?}",
+            about.notes
+        );
+    }
+}
+
+#[test]
+fn numbers_with_marks_above_texts_are_names() {
+    for text in ["Item,EUR 5\na,x\nb,y\n", "name,5%\nAnn,x\nBob,y\n"] {
+        assert_eq!(table("x.csv", text).tables[0].rows, 2, "{text}");
+    }
+}
+
+#[test]
 fn the_delimiter_that_excel_is_told_of_is_taken() {
-    let read = table("x.csv", "sep=;\r\nid;name\r\n1;a,b\r\n");
-    assert_eq!(read.text.lines().nth(2), Some("x(1, 'a,b')."));
+    for text in [
+        "sep=;\r\nid;name\r\n1;a,b\r\n",
+        "SEP=;\r\nid;name\r\n1;a,b\r\n",
+        "sep=\t\r\nid\tname\r\n1\ta,b\r\n",
+        "\"sep=|\"\r\nid|name\r\n1|a,b\r\n",
+    ] {
+        let read = table("x.csv", text);
+        assert_eq!(read.text.lines().nth(2), Some("x(1, 'a,b')."), "{text}");
+    }
+}
+
+#[test]
+fn a_first_row_of_json_is_a_header_only_above_values_of_another_kind() {
+    for text in [
+        r#"[["x",null],["y",2]]"#,
+        r#"[["Anna","Berlin"],["Bob","Rome"]]"#,
+        r#"[["x",1],["y",2]]"#,
+        r#"[["a","a"],[1,2]]"#,
+        r#"[["2019","b"],[1,2]]"#,
+        r#"[["a","b"],["c",2],["d","e"]]"#,
+        r#"[[1,2],[3,4]]"#,
+    ] {
+        let rows = text.matches("],").count() + 1;
+        assert_eq!(table("x.json", text).tables[0].rows, rows, "{text}");
+        let lines = text[1..text.len() - 1].replace("],", "]\n");
+        assert_eq!(table("x.jsonl", &lines).tables[0].rows, rows, "{text}");
+    }
+    assert_eq!(
+        table("x.jsonl", "[\"x\"]\n[\"y\"]\n").tables[0].notes,
+        [crate::rows::NO_HEADER]
+    );
+    let named = table("x.jsonl", "[\"id\",\"name\"]\n[1,\"a\"]\n[null,\"b\"]\n");
+    assert_eq!(named.tables[0].rows, 2);
+    assert_eq!(named.tables[0].notes, [crate::header::ONLY_FIRST]);
 }
 
 #[test]

@@ -157,6 +157,79 @@ fn what_was_chosen_for_a_column_goes_with_its_name_in_the_file() {
 }
 
 #[test]
+fn what_is_chosen_when_a_file_is_read_again_keeps_what_was_chosen_before() {
+    let again = |before: &str, now: &str| {
+        let text = "id,amount,zip\n1,2,034\n";
+        let first = table_with(before, "n.csv", text).unwrap();
+        let now = Wishes {
+            columns: Some(now.to_owned()),
+            ..Wishes::default()
+        };
+        let wishes = now.after(Known::of(&first.text).unwrap().wishes());
+        let again = read_as("n.csv", text, &wishes);
+        again.map(|table| table.text.lines().next().unwrap_or_default().to_owned())
+    };
+    let sales = "sales(id, v, zip: text)";
+    for (before, now, comment) in [
+        (
+            sales,
+            "v: number",
+            "sales(id, v: number, zip: text), as asked of (id, amount, zip)",
+        ),
+        (
+            sales,
+            "amount: number",
+            "sales(id, v: number, zip: text), as asked of (id, amount, zip)",
+        ),
+        (
+            sales,
+            "zip: number",
+            "sales(id, v, zip: number), as asked of (id, amount, zip)",
+        ),
+        (
+            sales,
+            "costs",
+            "costs(id, v, zip: text), as asked of (id, amount, zip)",
+        ),
+        (sales, "a, b, c", "sales(a, b, c), as asked of (id, amount, zip)"),
+        (
+            sales,
+            "costs(a, b, c)",
+            "costs(a, b, c), as asked of (id, amount, zip)",
+        ),
+        (
+            sales,
+            "header: true",
+            "sales(id, v, zip: text), as asked of (id, amount, zip), header: true",
+        ),
+        (
+            "header: false",
+            "header: true",
+            "n(id, amount, zip), header: true",
+        ),
+        (
+            "s, header: true",
+            "zip: text",
+            "s(id, amount, zip: text), as asked, header: true",
+        ),
+    ] {
+        let found = again(before, now).unwrap();
+        assert!(
+            found.starts_with(&format!("/* table: {comment} */")),
+            "{now}: {found}"
+        );
+    }
+    let fault = again(sales, "price: number").expect_err("there is none");
+    assert_eq!(
+        fault.message,
+        "n.csv cannot be read as a table: it has no column price, and has id, v, zip."
+    );
+    let umlaut = table_with("a, b: text", "größe.csv", "x,y\n1,2\n").unwrap();
+    let wishes = Known::of(&umlaut.text).unwrap().wishes();
+    assert_eq!(read_as("größe.csv", "x,y\n1,2\n", &wishes).unwrap(), umlaut);
+}
+
+#[test]
 fn what_is_asked_for_and_unclear_is_refused() {
     for (columns, at) in [
         ("sales(id, amount", "sales(id, amount"),

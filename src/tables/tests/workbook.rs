@@ -314,6 +314,17 @@ fn columns_and_header_can_be_said() {
     assert_eq!(again.header, Some(false));
 }
 
+#[test]
+fn repeats_that_no_integer_holds_are_many() {
+    for row in [
+        r#"<table:table-row table:number-rows-repeated="4294967296"><table:table-cell office:value-type="float" office:value="1"/></table:table-row>"#,
+        r#"<table:table-row><table:table-cell table:number-columns-repeated="99999999999999999999" office:value-type="float" office:value="1"/></table:table-row>"#,
+    ] {
+        let text = zipped(&content(&format!("<table:table>{row}</table:table>")));
+        assert!(read_as("b.ods", &text, &Wishes::default()).is_err(), "{row}");
+    }
+}
+
 fn content(table: &str) -> Vec<(&'static str, String)> {
     let mimetype = "application/vnd.oasis.opendocument.spreadsheet".to_owned();
     let xml = format!(

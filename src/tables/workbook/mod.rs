@@ -52,7 +52,7 @@ pub async fn read(request: &Request, text: &str, asked: &Asked, pace: &Pace) -> 
         Some(_) => ods::sheets(&mut opened).await?,
         None => xlsx::sheets(&opened, &bytes).await?,
     };
-    let header = wishes.header.or(asked.header);
+    let header = asked.header.or(wishes.header);
     if sheets.len() > 1 && (asked.name.is_some() || !asked.columns.is_empty()) {
         let names: Vec<&str> = sheets.iter().map(|sheet| &*sheet.name).collect();
         let message = format!(

@@ -258,6 +258,12 @@ fn attribute(start: &BytesStart<'_>, name: &str) -> Option<String> {
 
 /// How often something comes; at least once.
 fn count(start: &BytesStart<'_>, name: &str) -> u32 {
-    let said = attribute(start, name).and_then(|count| count.parse().ok());
-    said.unwrap_or(1).clamp(1, u32::MAX / 2)
+    let said = attribute(start, name).unwrap_or_default();
+    let is_number = !said.is_empty() && said.bytes().all(|byte| byte.is_ascii_digit());
+    let count = if is_number {
+        said.parse().unwrap_or(u32::MAX)
+    } else {
+        1
+    };
+    count.clamp(1, u32::MAX / 2)
 }
