@@ -519,17 +519,11 @@ forget_assumed(Ref, Name/Arity) :-
 
 take_out(Ref, PI) :-
     id_there(Ref, Id),
+    \+ taken_before(Id),
     note_removed([Id], PI),
     forget_ref(Ref),
     PI = Name/Arity,
     changed(Name, Arity).
-
-%   id_there(+Ref, -Id) is semidet: as id_of/2, for a clause that is not erased: facts keep the ids that they carry.
-
-id_there(Ref, Id) :-
-    \+ '$get_clause_attribute'(Ref, erased, true),
-    id_of(Ref, Id),
-    \+ taken_before(Id).
 
 %   taken_before(+Id) is semidet: the clause Id was taken out in the transaction that runs: it is erased when that ends.
 

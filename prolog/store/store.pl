@@ -12,6 +12,7 @@
             stored_safe/3,              % ?Head, -Safe, -Ref
             verbatim/1,                 % +Head
             id_of/2,                    % +Ref, -Id
+            id_there/2,                 % +Ref, -Id
             with_id/2,                  % ?Id, ?Ref
             id_count/1,                 % -Count
             replace/3,                  % +Ref, +Head, +Body
@@ -356,6 +357,21 @@ id_of(Ref, Id) :-
     ;   fact_id(Ref, Id)
     ).
 
+%!  id_there(+Ref, -Id) is semidet.
+%
+%   As id_of/2, for a clause that is not erased: facts keep the ids that they carry.  Those of a transaction that runs have
+%   the attribute erased until it ends, but carry none.
+
+id_there(Ref, Id) :-
+    (   ref(Ref, Id0)
+    ->  Id = Id0
+    ;   carried_id(Ref, Id)
+    ).
+
+carried_id(Ref, Id) :-
+    \+ '$get_clause_attribute'(Ref, erased, true),
+    fact_id(Ref, Id).
+
 %!  with_id(?Id, ?Ref) is nondet.
 %
 %   The clause Ref has the recorded Id.  Leaves out facts that carry their own ids.
@@ -403,8 +419,7 @@ forget_ref(Ref) :-
 take_id_of(Ref, Id) :-
     (   retract(ref(Ref, Id0))
     ->  Id = Id0
-    ;   \+ '$get_clause_attribute'(Ref, erased, true),
-        fact_id(Ref, Id)
+    ;   carried_id(Ref, Id)
     ).
 
 forget_id(Id) :-

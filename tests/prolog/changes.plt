@@ -61,6 +61,12 @@ test(what_a_transaction_takes_out_is_told_once, [setup(fresh(4)), true(Removed =
     net("transaction(( retract(s(V,_)), ignore(retract(s(_,_))), V == none ; true ))", [], Removed).
 test(what_a_transaction_empties_is_told_once, [setup(fresh(4)), true(Removed == [1,2,3,4])]) :-
     net("transaction(( retract(s(V,_)), retractall(s(_,_)), V == none ; true ))", [], Removed).
+test(a_transaction_takes_out_what_it_added, [setup(fresh(1)), true(Added-Removed == ["s(3, b)."]-[1])]) :-
+    net("transaction(( retract(s(1,_)), assertz(s(2,b)), retract(s(2,_)), assertz(s(3,b)) ))", Added, Removed).
+test(a_transaction_empties_what_it_added, [setup(fresh(1)), true(Added == [])]) :-
+    net("transaction(( asserta(s(9,b)), retractall(s(9,_)), \\+ s(9,_) ))", Added, []).
+test(a_snapshot_takes_out_what_it_added, [setup(fresh(1)), true(Added == [])]) :-
+    net("snapshot(( assertz(s(9,b)), retract(s(9,_)), assertz(s(8,b)), retractall(s(8,_)), \\+ s(8,_) ))", Added, []).
 test(some_of_many_facts, [setup(fresh(3000)), true(Added-Removed == Texts-Ids)]) :-
     net("forall(between(101, 400, I), ( retract(s(I,V)), assertz(s(I,b)), V == a ))", Added, Removed),
     texts(101, 400, b, Texts),
