@@ -155,6 +155,10 @@ character_count(+Stream, -Count) is det|How many characters of a stream were rea
 byte_count(+Stream, -Count) is det|How many bytes of a stream were read.
 stream_property(?Stream, ?Property) is nondet|A stream of the query has a property: file_name(F), position(P), end_of_stream(E), alias(A).
 set_stream_position(+Stream, +Position) is det|Reads go on at a position that stream_property/2 gave.
+stream_position_data(?Field, +Position, -Value) is nondet|Value is the char_count, line_count, line_position or byte_count of a position.
+seek(+Stream, +Offset, +Method, -Location) is det|Reads go on at Offset in bytes, from bof, current or eof; Location is the place from the beginning.
+copy_stream_data(+In, +Out) is det|Writes what is left of In to Out.
+copy_stream_data(+In, +Out, +Length) is det|Writes the next Length characters of In to Out.
 atom_json_term(?Atom, ?Term, +Options) is det|JSON text and json([name=value]).
 atom_json_dict(+Text, -Dict, +Options) is det|JSON text as dicts.
 json_read(+Stream, -Term) is det|Reads JSON as json([name=value]).
