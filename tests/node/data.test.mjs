@@ -922,3 +922,11 @@ describe('what is easily wrong without an error', () => {
     });
   });
 });
+
+test('many queries that leave rows unread keep no memory', async () => {
+  const book = await openBook({ data: { people: at('people.csv') } });
+  await book.assert([':- data(person/3, people).']);
+  for (let asked = 0; asked < 60; asked++)
+    assert.equal((await book.once('aggregate_all(count, person(_, _, _), N)')).N, 3);
+  await book.close();
+});

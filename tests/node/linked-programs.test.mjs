@@ -1,5 +1,6 @@
 // DML programs and nodes of workflows whose book has linked data: the same rows, errors and limits as for its queries.
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,6 +8,7 @@ import { after, before, describe, test } from 'node:test';
 import { createDeepClause } from '../../pkg/dml.js';
 import { openBook } from '../../pkg/index.js';
 import { Workflow } from '../../pkg/workflow.js';
+import { BIN } from '../support/stdio.mjs';
 
 const folder = mkdtempSync(join(tmpdir(), 'hornbook-linked-programs-'));
 const at = (name) => join(folder, name);
@@ -104,4 +106,23 @@ describe('a node of a workflow', () => {
     const end = await run('catch(gone(_), error(host_error(_, _), _), true), orders(3, _, A), return(amount, A).');
     assert.equal(end.state?.amount, 20, JSON.stringify(end));
   });
+});
+
+test('hornbook flow and run reach the data that the command line names', async () => {
+  const path = at('shop.book');
+  const kept = await openBook({ path, data: { shop: at('orders.csv') } });
+  await kept.assert(RULES.filter((text) => !/net|missing|link|reach/.test(text)));
+  await kept.close();
+  writeFileSync(
+    at('sum.flow.yaml'),
+    'language: prolog\nnodes:\n- { name: sum, book: true, run: "aggregate_all(sum(A), large(_, A), Sum), return(total, Sum)." }\n',
+  );
+  const hornbook = (...args) => spawnSync(process.execPath, [BIN, ...args], { encoding: 'utf8' });
+  const named = ['--data', `shop=${at('orders.csv')}`];
+  const ran = hornbook('flow', at('sum.flow.yaml'), '--book', path, ...named);
+  assert.equal(JSON.parse(ran.stdout).total, 32, ran.stderr);
+  assert.match(hornbook('flow', at('sum.flow.yaml'), ...named).stderr, /--data needs the book whose goals ask it/);
+  writeFileSync(at('sum.dml'), 'agent_main :- book:aggregate_all(count, large(_, _), N), format("~w large~n", [N]).\n');
+  const said = hornbook('run', at('sum.dml'), '--book', path, ...named);
+  assert.match(said.stdout, /2 large/, said.stderr);
 });

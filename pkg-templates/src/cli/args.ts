@@ -137,7 +137,10 @@ export function parseCommand(args: string[], environment: Record<string, string 
     if (book === undefined || bundle === undefined || others.length > 0)
       throw new UsageError('hornbook deploy takes a book and a bundle: hornbook deploy notes.book rules.bundle');
     const libraries = librariesOf(values, environment);
-    return { kind: 'bundle', bundling: { kind: 'deploy', book, bundle, libraries } };
+    return {
+      kind: 'bundle',
+      bundling: { kind: 'deploy', book, bundle, libraries, data: addresses(values.data, environment) },
+    };
   }
   if (command === 'review') return { kind: 'review', review: reviewOf(rest, values, environment) };
   if (command === 'diff') return { kind: 'diff', comparison: comparisonOf(rest, values, environment) };
@@ -146,8 +149,9 @@ export function parseCommand(args: string[], environment: Record<string, string 
     return { kind: 'lsp' };
   }
   if (command === 'memory') return { kind: 'memory', transfer: transfer(rest, values.book) };
-  if (command === 'flow') return { kind: 'flow', flow: flowOf(rest, values, timeoutMs) };
-  if (command === 'run' || command === 'eval') return programOf(command, rest, values, { timeoutMs, workspace });
+  if (command === 'flow') return { kind: 'flow', flow: flowOf(rest, values, timeoutMs, environment) };
+  if (command === 'run' || command === 'eval')
+    return programOf(command, rest, values, { timeoutMs, workspace, data: addresses(values.data, environment) });
 
   for (const set of names(values.tools)) {
     if (!TOOLSETS.includes(set))
@@ -264,7 +268,7 @@ function comparisonOf(
 
 function goalsIn(values: Values, environment: NodeJS.ProcessEnv) {
   const libraries = librariesOf(values, environment);
-  return { goalFile: values.goals, goals: values.goal ?? [], libraries };
+  return { goalFile: values.goals, goals: values.goal ?? [], libraries, data: addresses(values.data, environment) };
 }
 
 function transfer([action, file, ...others]: string[], book: string | undefined): Transfer {

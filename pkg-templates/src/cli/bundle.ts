@@ -6,13 +6,14 @@ import { bundleOf, type BundledFile, type Deployed } from '../book/bundle.js';
 import { isWorkbook } from '../book/contents.js';
 import { HornbookError } from '../book/error.js';
 import { toldTests } from '../book/tests.js';
+import type { DataAddresses } from '../node/data/data.js';
 import { openHornbook } from '../node/open.js';
 import type { Screen } from './terminal.js';
 import { UsageError } from './usage.js';
 
 export type Bundling =
   | { kind: 'bundle'; files: string[]; version: string; out: string }
-  | { kind: 'deploy'; book: string; bundle: string; libraries: string[] };
+  | { kind: 'deploy'; book: string; bundle: string; libraries: string[]; data: DataAddresses | undefined };
 
 /** Returns the exit code: 1 if it was not done. */
 export async function bundle(bundling: Bundling, screen: Screen): Promise<0 | 1> {
@@ -45,10 +46,10 @@ async function bundled(file: string): Promise<BundledFile> {
   return { name, text };
 }
 
-async function deployed({ book: path, bundle, libraries }: Bundling & { kind: 'deploy' }, screen: Screen) {
+async function deployed({ book: path, bundle, libraries, data }: Bundling & { kind: 'deploy' }, screen: Screen) {
   const text = (await read(bundle)).toString();
   const log = (said: string) => screen.err(`${said}\n`);
-  const { hornbook, close } = await openHornbook({ libraries, roots: [] }, log, path);
+  const { hornbook, close } = await openHornbook({ libraries, roots: [] }, log, path, { data });
   const book = new Book({ hornbook, log, close });
   try {
     return told(path, await book.deploy(text));

@@ -3,6 +3,7 @@ import { watch } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { DeepClause } from '../dml.js';
 import type { Hornbook } from '../full/hornbook.js';
+import type { DataAddresses } from '../node/data/data.js';
 import { openHornbook } from '../node/open.js';
 import type { McpServers } from '../mcp/config.js';
 import { readJson, writeJson } from '../workflow/json.js';
@@ -38,6 +39,8 @@ export interface Flow {
   timeoutMs: number | undefined;
   /** The file of the book that stores the run. */
   book: string | undefined;
+  /** The data that goals over the book may ask. */
+  data: DataAddresses | undefined;
   /** The run to resume. */
   resume: string | undefined;
   /** The checkpoint of it to start a new run from. */
@@ -75,7 +78,9 @@ export async function runFlow(flow: Flow, screen: Screen): Promise<FlowOutcome> 
   if (flow.book === undefined) return withBook(flow, undefined, screen);
   // The memory's tools become actions of nodes.
   const options = { tools: ['prolog', 'memory'] };
-  const opened = await openHornbook(options, (text) => screen.err(`${text}\n`), flow.book).catch((error: Error) => {
+  const opened = await openHornbook(options, (text) => screen.err(`${text}\n`), flow.book, {
+    data: flow.data,
+  }).catch((error: Error) => {
     throw new UsageError(`--book: ${error.message.replace(/\.$/, '')}`);
   });
   if (opened.hornbook.notice) screen.err(`Warning: ${opened.hornbook.notice}\n`);

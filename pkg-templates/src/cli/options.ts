@@ -36,7 +36,7 @@ export const OPTIONS = {
     type: 'string',
     multiple: true,
     value: 'NAME=ADDRESS',
-    commands: ['', 'serve', 'ask'],
+    commands: ['', 'serve', 'ask', 'run', 'flow', 'review', 'diff', 'deploy'],
     help: 'data that goals may ask where it is, by `:- data(PREDICATE/N, NAME).`: a Parquet, CSV or JSON Lines file, a folder or pattern of them, a database of DuckDB (with the npm package @duckdb/node-api), one of SQLite, or postgres://USER@HOST/DATABASE (with pg); ${VARIABLE} in it is read from the environment; repeatable',
   },
   root: {

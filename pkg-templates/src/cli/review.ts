@@ -7,6 +7,7 @@ import { HornbookError } from '../book/error.js';
 import type { Answer } from '../book/query.js';
 import { type TestRun, toldTests } from '../book/tests.js';
 import type { Proposal, ProposedCell, ProposedClause } from '../full/hornbook.js';
+import type { DataAddresses } from '../node/data/data.js';
 import { openHornbook } from '../node/open.js';
 import { isServed } from '../served-store.js';
 import { type Goals, goalsOf } from './goal-files.js';
@@ -31,6 +32,8 @@ export interface Review {
   goals: string[];
   json: boolean;
   libraries: string[];
+  /** The data that goals may ask. */
+  data: DataAddresses | undefined;
 }
 
 /** Two revisions, and the goals whose answers are compared. */
@@ -42,6 +45,8 @@ export interface Comparison {
   goals: string[];
   json: boolean;
   libraries: string[];
+  /** The data that goals may ask. */
+  data: DataAddresses | undefined;
 }
 
 /** How many new answers of a goal are explained, and how many of each kind are printed. */
@@ -59,7 +64,7 @@ type Ask = (prompt: string) => Promise<string | undefined>;
 
 /** Returns the exit code: 1 if it was not done, or there is nothing to review. */
 export async function review(asked: Review, screen: Screen, ask: Ask | undefined): Promise<0 | 1> {
-  return withBook(asked.book, asked.libraries, screen, async (book) => {
+  return withBook(asked, screen, async (book) => {
     const names = await book.drafts();
     const name = asked.draft ?? (names.length === 1 ? names[0] : undefined);
     if (name === undefined || !names.includes(name)) {
@@ -125,7 +130,7 @@ export async function compare(asked: Comparison, screen: Screen): Promise<0 | 1>
   const { goals, recorded } = named;
   if (goals.length === 0 && recorded) throw new UsageError(`${recorded.file} has no call of query_start with a goal`);
   if (goals.length === 0) throw new UsageError('hornbook diff needs goals: --goals FILE, or --goal GOAL');
-  return withBook(asked.book, asked.libraries, screen, async (book) => {
+  return withBook(asked, screen, async (book) => {
     const before = await book.asOf(asked.from);
     const after = asked.to === undefined ? book : await book.asOf(asked.to);
     const changed = await consequences(before, after, goals, recorded && { withinMs: RECORDED_MS });
@@ -139,8 +144,7 @@ export async function compare(asked: Comparison, screen: Screen): Promise<0 | 1>
 }
 
 async function withBook(
-  path: string,
-  libraries: string[],
+  { book: path, libraries, data }: Pick<Review, 'book' | 'libraries' | 'data'>,
   screen: Screen,
   work: (book: Book) => Promise<0 | 1>,
 ): Promise<0 | 1> {
@@ -148,7 +152,7 @@ async function withBook(
   const log = (text: string) => screen.err(`${text}\n`);
   let book: Book | undefined;
   try {
-    const { hornbook, close } = await openHornbook({ libraries, engines: 1 }, log, path);
+    const { hornbook, close } = await openHornbook({ libraries, engines: 1 }, log, path, { data });
     book = new Book({ hornbook, log, close });
     return await work(book);
   } catch (error) {

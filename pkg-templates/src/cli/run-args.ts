@@ -5,14 +5,22 @@ import type { Flow } from './flow.js';
 import type { Values } from './parse.js';
 import type { Program } from './run.js';
 import { UsageError } from './usage.js';
-import { fromZero, limits, oneOf, outages, positive, pricesOf, settings, split } from './values.js';
+import { addresses, fromZero, limits, oneOf, outages, positive, pricesOf, settings, split } from './values.js';
+
+const DATA_WITHOUT_BOOK = '--data needs the book whose goals ask it: --book PATH';
 
 /** The command line of `hornbook flow`. */
-export function flowOf(rest: string[], values: Values, timeoutMs: number | undefined): Flow {
+export function flowOf(
+  rest: string[],
+  values: Values,
+  timeoutMs: number | undefined,
+  environment: NodeJS.ProcessEnv,
+): Flow {
   const [file, ...others] = rest;
   const { book, resume, from, runs = false, watch = false, follow = false, mermaid = false } = values;
   const { interrupt, signal, status, cancel, 'forget-days': forgetDays } = values;
   const ofBook = { resume, runs: runs || undefined, cancel, 'forget-days': forgetDays };
+  if (values.data && book === undefined) throw new UsageError(DATA_WITHOUT_BOOK);
   const needy = Object.entries(ofBook).find(([, value]) => value !== undefined);
   if (book === undefined && needy)
     throw new UsageError(`--${needy[0]} needs the book that keeps the runs: --book PATH`);
@@ -43,7 +51,7 @@ export function flowOf(rest: string[], values: Values, timeoutMs: number | undef
   const forget = forgetDays === undefined ? undefined : positive('--forget-days', forgetDays);
   const own = { interrupt, signal, status, cancel, forgetDays: forget };
   const asked = { file, state, timeoutMs, book, resume, from: checkpoint, runs, watch, follow, mermaid, ...own };
-  return { ...asked, mcp, models, toolFile };
+  return { ...asked, mcp, models, toolFile, data: addresses(values.data, environment) };
 }
 
 /** That of `hornbook run` and `hornbook eval`. */
@@ -51,7 +59,7 @@ export function programOf(
   command: 'run' | 'eval',
   rest: string[],
   values: Values,
-  { timeoutMs, workspace }: Pick<Program, 'timeoutMs' | 'workspace'>,
+  { timeoutMs, workspace, data }: Pick<Program, 'timeoutMs' | 'workspace' | 'data'>,
 ): { kind: 'run'; program: Program & { replay: string | undefined } } | { kind: 'eval'; evaluation: Evaluation } {
   const [file, ...others] = rest;
   const [cases, ...more] = others;
@@ -59,6 +67,7 @@ export function programOf(
     throw new UsageError('hornbook run takes one file: hornbook run FILE --param NAME=VALUE');
   if (command === 'eval' && (cases === undefined || more.length > 0))
     throw new UsageError('hornbook eval takes a program and its cases: hornbook eval FILE.dml CASES.jsonl');
+  if (values.data && values.book === undefined) throw new UsageError(DATA_WITHOUT_BOOK);
   const { model = [], script } = values;
   oneOf(model, script);
   const params = settings('--param', values.param);
@@ -86,6 +95,7 @@ export function programOf(
     prices,
     cache: values.cache,
     book: values.book,
+    data,
     workspace,
     record: values.record,
   };

@@ -7,6 +7,7 @@ import { createDeepClause, type DeepClause, type DMLEvent, type ToolDefinition }
 import { scriptedModel, type LanguageModel, type ScriptedTurn } from '../dml/models.js';
 import type { Outages, Price, RecordEntry } from '../generated/dml.js';
 import type { Limits } from '../generated/limits.js';
+import type { DataAddresses } from '../node/data/data.js';
 import { openHornbook, type Opened } from '../node/open.js';
 import { providerModel } from '../node/provider.js';
 import type { McpServers } from '../mcp/config.js';
@@ -55,6 +56,8 @@ export interface Program extends Tools {
   cache: string | undefined;
   /** The file of a book that the program may use and change. */
   book: string | undefined;
+  /** The data that goals over the book may ask. */
+  data: DataAddresses | undefined;
   /** A directory whose files the program may use. */
   workspace: string | undefined;
   /** A file for the recording; for an evaluation, a directory for the recordings of failed runs. */
@@ -75,7 +78,9 @@ export async function runProgram(
   const { model, models, order, prices } = await modelsOf(program);
   const watched = Object.entries(models).map(([name, model]) => [name, status.watched(model)] as const);
   const book =
-    program.book === undefined ? undefined : await openHornbook({}, (text) => status.err(text), program.book);
+    program.book === undefined
+      ? undefined
+      : await openHornbook({}, (text) => status.err(text), program.book, { data: program.data });
   const dml = await opened(program, await mcpServersOf(program.mcp), Object.fromEntries(watched), book);
   const { temperature, timeoutMs, callTimeoutMs, retries, outages, workspace, record, maxCost } = program;
   const replay = program.replay === undefined ? undefined : await recordingOf(program.replay);

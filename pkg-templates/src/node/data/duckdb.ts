@@ -88,8 +88,7 @@ export class Engine {
     const close = () => {
       signal.removeEventListener('abort', stop);
       stop();
-      // A statement that is being interrupted still uses it.
-      void running.catch(() => {}).finally(() => connection.closeSync());
+      void running.catch(() => {}).finally(() => ended(connection));
     };
     const during = <T>(work: Promise<T>): Promise<T> => {
       running = work;
@@ -186,6 +185,15 @@ function interruptUntil(running: Promise<unknown>, connection: Connection): void
   running.then(end, end);
 }
 
+/**
+ * Closes a connection on which nothing runs any more. Another statement ends a result of which rows are left: else it keeps its
+ * memory until it is collected as garbage.
+ */
+async function ended(connection: Connection): Promise<void> {
+  await connection.run('SELECT 1').catch(() => {});
+  connection.closeSync();
+}
+
 /** The rows of a result. */
 class Streamed {
   readonly #rows: Cell[][] = [];
@@ -250,7 +258,7 @@ export class DuckDbSession implements Session {
   close(): void {
     this.#isClosed = true;
     interruptUntil(this.#last, this.connection);
-    void this.#last.catch(() => {}).finally(() => this.connection.closeSync());
+    void this.#last.catch(() => {}).finally(() => ended(this.connection));
   }
 
   async #free(): Promise<void> {
