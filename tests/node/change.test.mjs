@@ -151,3 +151,152 @@ test('a book that always changes ends in a conflict that says what to do', async
   );
   await book.close();
 });
+
+/** Others are faster three times, so that a change then holds the book while it does `last`. */
+function holding(book, last) {
+  let tries = 0;
+  return async (tx) => {
+    await tx.assert('half(1).');
+    if (++tries <= 3) await book.assert(`faster(${tries}).`);
+    else await last(tx);
+  };
+}
+
+/** A change that works until it is ended. Resolves once it works, with what it was given and how it ended. */
+async function endless(book, options, last = () => {}) {
+  let ended;
+  const tx = await new Promise((resolve) => {
+    ended = book.change(
+      holding(book, async (own) => {
+        resolve(own);
+        last();
+        await new Promise(() => {});
+      }),
+      options,
+    );
+    ended.catch(() => {});
+  });
+  return { tx, ended };
+}
+
+test('a change that never ends is ended by its signal, and lets go of the book: the next finds nothing of it', async () => {
+  const book = await openBook();
+  await book.assert('count(0).');
+  const ending = new AbortController();
+  const { tx, ended } = await endless(book, { signal: ending.signal });
+  const waiting = book.assert('beside(1).');
+  const next = book.change(count);
+  ending.abort(new RangeError('enough'));
+  await assert.rejects(ended, { message: 'enough' });
+  await waiting;
+  await assert.rejects(tx.assert('late(1).'), { kind: 'closed' });
+  assert.equal(await next, 1);
+  assert.deepEqual(await book.all('catch((half(X) ; late(X)), _, fail)'), []);
+  await book.close();
+});
+
+test('a change whose signal is aborted at the end of its work lets go of the book before one that is not', async () => {
+  const [held, free] = [await openBook(), await openBook()];
+  const holds = await endless(held);
+  const ending = new AbortController();
+  const { ended } = await endless(free, { signal: ending.signal }, () => ending.abort());
+  await assert.rejects(ended, { name: 'AbortError' });
+  const order = [];
+  await Promise.all([
+    held.assert('beside(1).').then(() => order.push('held')),
+    free.assert('beside(1).').then(() => order.push('free')),
+  ]);
+  assert.deepEqual(order, ['free', 'held']);
+  await Promise.all([held.close(), free.close()]);
+  await assert.rejects(holds.ended, { kind: 'closed' });
+});
+
+test('a change that waits to begin is ended by its signal, and takes no hold of the book afterwards', async () => {
+  const book = await openBook();
+  await book.assert('count(0).');
+  const ending = new AbortController();
+  let tries = 0;
+  let busy;
+  const change = book.change(
+    async (tx) => {
+      await tx.assert('half(1).');
+      await book.assert(`faster(${++tries}).`);
+      if (tries < 3) return;
+      // The book is busy when it is to be held.
+      busy = book.once('assertz(slow(1)), sleep(1)');
+      setTimeout(() => ending.abort(), 300);
+    },
+    { signal: ending.signal },
+  );
+  await assert.rejects(change, { name: 'AbortError' });
+  await busy;
+  assert.equal(tries, 3);
+  assert.equal(await book.change(count), 1);
+  await book.close();
+});
+
+test('a change that waits for one that never ends is ended by its signal, and both by `close`', async () => {
+  const book = await openBook();
+  const { ended } = await endless(book);
+  const ending = new AbortController();
+  const waits = book.change(count, { signal: ending.signal });
+  const others = [book.change(count), book.change(count)];
+  for (const other of others) other.catch(() => {});
+  ending.abort();
+  await assert.rejects(waits, { name: 'AbortError' });
+  const order = [];
+  const closing = book.close().then(() => order.push('closed'));
+  for (const other of others) await assert.rejects(other, { kind: 'closed' });
+  order.push('those that wait');
+  await assert.rejects(ended, { kind: 'closed', message: /closed before this had ended/ });
+  await closing;
+  assert.deepEqual(order, ['those that wait', 'closed']);
+});
+
+test('a change that is in a goal without end is ended by `close`', async () => {
+  const book = await openBook();
+  const changing = book.change((tx) => tx.once('repeat, fail'));
+  changing.catch(() => {});
+  await book.all('true');
+  await book.close();
+  await assert.rejects(changing, { kind: 'closed' });
+});
+
+test('a change that ends soon is made, although the book is being closed', async () => {
+  const path = join(directory, 'closing.book');
+  const book = await openBook({ path });
+  let closing;
+  await book.change(async (tx) => {
+    await tx.assert('p(1).');
+    closing = book.close();
+    await tx.assert('p(2).');
+  });
+  await closing;
+  const again = await openBook({ path });
+  assert.deepEqual(await again.all('p(X)'), [{ X: 1 }, { X: 2 }]);
+  await again.close();
+});
+
+test('a change within a change is refused with what to do, and the next change is made', async () => {
+  const book = await openBook();
+  await book.assert('count(0).');
+  const nested = book.change(() => book.change(count));
+  const next = nested.catch(() => book.change(count));
+  await assert.rejects(nested, {
+    kind: 'conflict',
+    message: /not used the book that it is given for 10 s.*use only the book that it is given/,
+  });
+  assert.equal(await next, 1);
+  await book.close();
+});
+
+test('a change waits for one that takes long but goes on', async () => {
+  const book = await openBook();
+  await book.assert('count(0).');
+  const long = book.change(async (tx) => {
+    for (let n = 0; n < 6; n++) await tx.once('sleep(2)');
+    return count(tx);
+  });
+  assert.deepEqual(await Promise.all([long, book.change(count)]), [1, 2]);
+  await book.close();
+});

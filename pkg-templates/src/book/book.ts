@@ -105,6 +105,8 @@ export class Book {
   #closed: Promise<void> | undefined;
   /** Operations under way. */
   readonly #running = new Set<Promise<unknown>>();
+  /** When the last of them ended, as `performance.now()`. */
+  #lastUsed = 0;
   /** Whether {@link close} waits no more. */
   #hasEnded = false;
   #listeners: Set<() => void> | undefined;
@@ -357,7 +359,8 @@ export class Book {
   /**
    * Make several changes as one revision. `work` is given a book that has this one's clauses; what it changes there comes
    * into this one when it resolves, all of it or, if it throws, nothing. If others have changed the book meanwhile, `work`
-   * runs again on what is there now: it should have no other effects. Changes of one book are made one after the other.
+   * runs again on what is there now: it should have no other effects. Changes of one book are made one after the other, so
+   * `work` calls no `change` of this book: that one rejects with `conflict` after ten seconds.
    *
    * Others in this process that never pause do not keep it from being made: once they were faster three times, they wait
    * while `work` runs, for at most two seconds. Other processes do not wait, since a log takes what comes first.
@@ -373,7 +376,9 @@ export class Book {
     if (this.#closed) throw new HornbookError('closed', CLOSED);
     this.#changes ??= new BookChanges(async () => {
       const hornbook = await this.#do(async (book) => book.forChanges());
-      return { hornbook, book: this.#beside(hornbook) };
+      const book = this.#beside(hornbook);
+      const lastUsed = () => (book.#running.size > 0 ? Infinity : book.#lastUsed);
+      return { hornbook, book, lastUsed, discard: () => (book.#closed ??= book.#end(0)) };
     });
     const made = this.#changes.make(work, own);
     this.#running.add(made);
@@ -451,18 +456,20 @@ export class Book {
 
   /**
    * Release the book. Nothing new begins; what is running may end within five seconds, and rejects with the kind
-   * `closed` if it has not.
+   * `closed` if it has not. A `change` may go on for one second, and one that waits for another ends at once.
    */
   close(): Promise<void> {
     for (const watch of [...this.#watches]) void watch.return();
-    this.#closed ??= this.#end();
+    this.#changes?.end();
+    this.#closed ??= this.#end(DRAIN_MS);
     return this.#closed;
   }
 
-  async #end(): Promise<void> {
+  /** @param drainMs how long to wait for what is running */
+  async #end(drainMs: number): Promise<void> {
     const ended = Promise.allSettled([...this.#running]);
     let late: ReturnType<typeof setTimeout> | undefined;
-    await Promise.race([ended, new Promise((resolve) => (late = setTimeout(resolve, DRAIN_MS)))]);
+    await Promise.race([ended, new Promise((resolve) => (late = setTimeout(resolve, drainMs)))]);
     clearTimeout(late);
     this.#hasEnded = true;
     await this.#changes?.close();
@@ -491,6 +498,7 @@ export class Book {
       throw HornbookError.from(error);
     } finally {
       this.#running.delete(running);
+      this.#lastUsed = performance.now();
     }
   }
 

@@ -6,7 +6,7 @@ import { HornbookError } from './error.js';
 export interface ChangeOptions {
   /** How often it is tried again because others have changed the book meanwhile. Default: 20. */
   retries?: number;
-  /** Ends the trying, and is checked before the change is made. Default: nothing does. */
+  /** Ends it, whether it waits or works, until what it changed becomes part of the book. Default: nothing does. */
   signal?: AbortSignal;
 }
 
@@ -29,6 +29,10 @@ const TRIES_AS_IS = 3;
 const HOLD_MS = 2_000;
 /** The longest wait before another try, in milliseconds. */
 const WAIT_MS = 50;
+/** How long one that runs may leave its book unused while another waits, in milliseconds: it may wait for that one. */
+const UNUSED_MS = 10_000;
+/** How long the one that runs may go on once the book is to close, in milliseconds. */
+const CLOSE_MS = 1_000;
 
 /** What the workspace rejects with, as everything of a book. */
 const own = <T>(done: Promise<T>): Promise<T> =>
@@ -36,47 +40,129 @@ const own = <T>(done: Promise<T>): Promise<T> =>
     throw HornbookError.from(error);
   });
 
+/** What is done, unless a signal is aborted first. */
+function unless<T>(signals: (AbortSignal | undefined)[], done: Promise<T>): Promise<T> {
+  return new Promise<T>((resolve, reject) => {
+    const abort = () => reject(signals.find((signal) => signal?.aborted)?.reason);
+    const leave = () => {
+      for (const signal of signals) signal?.removeEventListener('abort', abort);
+    };
+    for (const signal of signals) signal?.addEventListener('abort', abort);
+    if (signals.some((signal) => signal?.aborted)) abort();
+    done.then(resolve, reject);
+    done.then(leave, leave);
+  });
+}
+
+const closed = (): HornbookError => new HornbookError('closed', 'The book was closed before this had ended.');
+
+/** Where changes are made: a workspace beside a book. */
+export interface Beside<Book> {
+  hornbook: Hornbook;
+  /** What a change is given. */
+  book: Book;
+  /** When the book was last in use, as `performance.now()`; infinite while it is. */
+  lastUsed(): number;
+  /** Ends what runs there. */
+  discard(): Promise<void>;
+}
+
 /** Makes the changes of one book, one after the other, in a workspace beside it that is opened for the first. */
-export class Changes<Book extends { close(): Promise<void> }> {
-  readonly #open: () => Promise<{ hornbook: Hornbook; book: Book }>;
-  #opened: Promise<{ hornbook: Hornbook; book: Book }> | undefined;
+export class Changes<Book> {
+  readonly #open: () => Promise<Beside<Book>>;
+  #opened: Promise<Beside<Book>> | undefined;
+  #discarded: Promise<unknown> = Promise.resolve();
   #last: Promise<unknown> = Promise.resolve();
+  /** When the one that runs was last seen to do something; infinite unless it works. */
+  #lastUsed = () => Infinity;
+  readonly #closing = new AbortController();
+  readonly #closed = new AbortController();
 
   /** @param open opens the workspace in which changes are made */
-  constructor(open: () => Promise<{ hornbook: Hornbook; book: Book }>) {
+  constructor(open: () => Promise<Beside<Book>>) {
     this.#open = open;
   }
 
   make<T>(work: (tx: Book) => Promise<T>, options: OwnOptions): Promise<T> {
-    const made = this.#last.then(() => this.#make(work, options));
-    this.#last = made.catch(() => {});
+    const before = this.#last;
+    const made = this.#turn(before, options.signal).then(() => this.#make(work, options));
+    this.#last = made.catch(() => {}).then(() => before);
     return made;
+  }
+
+  /** Ends those that wait, at once, and soon the one that runs. */
+  end(): void {
+    this.#closing.abort(closed());
+    const late = setTimeout(() => this.#closed.abort(closed()), CLOSE_MS);
+    void this.#last.then(() => clearTimeout(late));
   }
 
   async close(): Promise<void> {
     const opened = await this.#opened?.catch(() => undefined);
     await opened?.book.close();
+    await this.#discarded;
+  }
+
+  /** Waits for the change before, unless that one seems to wait for this one. */
+  async #turn(before: Promise<unknown>, signal: AbortSignal | undefined): Promise<void> {
+    const stuck = new AbortController();
+    const begun = performance.now();
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const look = () => {
+      const left = Math.max(begun, this.#lastUsed()) + UNUSED_MS - performance.now();
+      if (left > 0) timer = setTimeout(look, Math.min(left, UNUSED_MS));
+      else
+        stuck.abort(
+          new HornbookError(
+            'conflict',
+            `Another change of this book has not ended, and has not used the book that it is given for ${UNUSED_MS / 1_000} s; nothing was changed. Within a change, use only the book that it is given: \`change\` waits for the change that it is called in. Else try again once that one has ended, or end it by its \`signal\`.`,
+          ),
+        );
+    };
+    look();
+    try {
+      await unless([this.#closing.signal, signal, stuck.signal], before);
+    } finally {
+      clearTimeout(timer);
+    }
   }
 
   async #make<T>(
     work: (tx: Book) => Promise<T>,
     { retries = RETRIES, signal, follows = false }: OwnOptions,
   ): Promise<T> {
+    const signals = [this.#closed.signal, signal];
     this.#opened ??= this.#open();
     this.#opened.catch(() => (this.#opened = undefined));
-    const { hornbook, book } = await this.#opened;
+    const beside = await unless(signals, this.#opened);
+    const { hornbook, book } = beside;
     let holds = !follows;
     for (let tries = 0; ; tries++) {
       signal?.throwIfAborted();
-      const begun = await own(hornbook.beginChange(holds && tries >= TRIES_AS_IS ? HOLD_MS : 0));
-      const beganAt = performance.now();
-      const result = await work(book).catch((error: unknown) => {
-        hornbook.abandonChange();
+      let waits = true;
+      const beginning = own(hornbook.beginChange(holds && tries >= TRIES_AS_IS ? HOLD_MS : 0));
+      const begun = await unless(
+        signals,
+        beginning.finally(() => (waits = false)),
+      ).catch((error: unknown) => {
+        if (waits) this.#discard(beside);
         throw error;
       });
+      const beganAt = performance.now();
+      // What the package does itself calls no other change.
+      if (!follows) this.#lastUsed = () => Math.max(beganAt, beside.lastUsed());
+      let works = true;
+      const working = (async () => work(book))().finally(() => (works = false));
+      const result = await unless(signals, working)
+        .catch((error: unknown) => {
+          hornbook.abandonChange();
+          // It may go on, which is not to reach the next change.
+          if (works) this.#discard(beside);
+          throw error;
+        })
+        .finally(() => (this.#lastUsed = () => Infinity));
       // Others have waited long enough for one that takes so long.
       holds &&= performance.now() - beganAt < HOLD_MS;
-      signal?.throwIfAborted();
       const committed = await own(hornbook.commitChange(begun, follows && tries >= TRIES_AS_IS));
       if (committed !== null) return result;
       if (tries >= retries)
@@ -86,5 +172,11 @@ export class Changes<Book extends { close(): Promise<void> }> {
         );
       await new Promise((resolve) => setTimeout(resolve, Math.random() * Math.min(WAIT_MS, 2 ** tries)));
     }
+  }
+
+  /** Closes a workspace in which something goes on; the next change opens another. */
+  #discard(beside: Beside<Book>): void {
+    this.#opened = undefined;
+    this.#discarded = Promise.allSettled([this.#discarded, beside.discard()]).then(() => {});
   }
 }
