@@ -28,7 +28,8 @@
 
 /** <module> Goals that are run again with another argument
 
-They run in an engine of their own, within the time of the step, and only where hb_bounded:may_run_again/1 holds.
+They run in an engine of their own, within the time of the step, and only where hb_bounded:may_run_again/1 holds.  What may
+not run, and what is stopped by an error or a limit before its end, neither holds nor fails.
 */
 
 %!  result_of(+Goal, -Result) is semidet.
@@ -172,10 +173,12 @@ counterexample(forall(Condition, Action), Condition1) :-
 failing_element(Lists, Nth0, Closure, Nth, Goal) :-
     heads_tails(Lists, Heads, Tails),
     append_goal(Closure, Heads, Call),
-    (   first_of(Heads, Call, Heads)
+    outcome(Heads, Call, Outcome),
+    (   Outcome = the(Heads)
     ->  Nth1 is Nth0+1,
         failing_element(Tails, Nth1, Closure, Nth, Goal)
-    ;   Nth = Nth0,
+    ;   Outcome == no,
+        Nth = Nth0,
         Goal = Call
     ).
 
@@ -197,7 +200,8 @@ failing_step(List, Closure, State, Nth, Goal) :-
 
 failing_step([Element|Elements], Nth0, Closure, State, Nth, Goal) :-
     append_goal(Closure, [Element,State,Next], Call),
-    (   first_of(Next, Call, Next0)
+    outcome(Next, Call, Outcome),
+    (   Outcome = the(Next0)
     ->  Nth1 is Nth0+1,
         failing_step(Elements, Nth1, Closure, Next0, Nth, Goal)
     ;   Nth = Nth0,
@@ -221,9 +225,7 @@ append_goal(Closure, Args, Goal) :-
 %   First is the instance of Template for the first solution of Goal, as it is written, or of Safe, as it is translated.
 
 first_of(Template, Goal, First) :-
-    may_run_again(Goal),
-    safe_body(Goal, Safe),
-    first_safe(Template, Safe, First).
+    outcome(Template, Goal, the(First)).
 
 first_safe(Template, Safe, First) :-
     run_again(Template, Safe, the(First)).
@@ -235,20 +237,33 @@ first_safe(Template, Safe, First) :-
 fails_safe(Safe) :-
     run_again(true, Safe, no).
 
+%   outcome(+Template, +Goal, -Outcome) is semidet: Outcome is the(First), as for first_of/3, or `no`, if Goal fails.
+
+outcome(Template, Goal, Outcome) :-
+    may_run_again(Goal),
+    safe_body(Goal, Safe),
+    run_again(Template, Safe, Outcome0),
+    Outcome0 \= throw(_),
+    Outcome = Outcome0.
+
 run_again(Template, Safe, Next) :-
+    most_inferences(Most),
     setup_call_cleanup(
-        engine_create(Template, hb_again:watched(Safe, Template), Engine),
+        engine_create(Template, hb_again:watched(Most, Safe, Template), Engine),
         next_reified(Engine, Next0),
         catch(engine_destroy(Engine), _, true)),
     Next = Next0.
 
-watched(Safe, Template) :-
+watched(Most, Safe, Template) :-
     watch,
-    (   limited(Most)
-    ->  call_with_inference_limit(knowledge_base:Safe, Most, Result),
-        within(Result, Template)
-    ;   knowledge_base:Safe
+    (   Most == all
+    ->  knowledge_base:Safe
+    ;   call_cleanup(once(watched_within(Most, Safe, Template)), ran_within)
     ).
+
+watched_within(Most, Safe, Template) :-
+    call_with_inference_limit(knowledge_base:Safe, Most, Result),
+    within(Result, Template).
 
 %   within(+Result, @Answer): the limit was not exceeded, and Answer can be copied at once.
 

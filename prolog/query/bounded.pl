@@ -2,7 +2,8 @@
           [ run_again_if/1,             % +When
             looking_only/0,
             may_run_again/1,            % +Goal
-            limited/1,                  % -Inferences
+            most_inferences/1,          % -Most
+            ran_within/0,
             moderate/1                  % @Term
           ]).
 :- use_module('../functor').
@@ -28,13 +29,25 @@ largest_integer(100_000).
 longest_text(1_000).
 most_parts(2_500).
 
+%   The most inferences of a goal, and of all that is done for a hint after the first run; an engine takes about as long as so
+%   many.
+
+most_of_a_goal(30_000).
+most_of_a_hint(200_000).
+engine_costs(1_000).
+
 %!  run_again_if(+When) is det.
 %
 %   From now on goals may be run again if When is `asked`, as for an explanation, always; if it is `bounded`, where
 %   may_run_again/1 holds; if it is `never`, not at all.
 
 run_again_if(asked)   :- set_flag(hb_run_again, 0).
-run_again_if(bounded) :- set_flag(hb_run_again, 1).
+run_again_if(bounded) :-
+    set_flag(hb_run_again, 1),
+    statistics(inferences, Now),
+    most_of_a_hint(Most),
+    End is Now+Most,
+    set_flag(hb_hint_ends, End).
 run_again_if(never)   :- set_flag(hb_run_again, 2).
 
 %!  looking_only is semidet.
@@ -58,12 +71,32 @@ may_run_again(1, Goal) :-
     counts_little(Goal),
     cheap(Goal).
 
-%!  limited(-Inferences) is semidet.
+%!  most_inferences(-Most) is semidet.
 %
-%   What is run again for a hint has no more Inferences.
+%   What is run again has no more than Most inferences, or `all` for an explanation.  There are none if no goal is to be
+%   run again, or the hint has taken all that it may.
 
-limited(30_000) :-
-    get_flag(hb_run_again, 1).
+most_inferences(Most) :-
+    get_flag(hb_run_again, When),
+    most_inferences(When, Most).
+
+most_inferences(0, all).
+most_inferences(1, Most) :-
+    get_flag(hb_hint_ends, End),
+    statistics(inferences, Now),
+    Left is End-Now,
+    Left > 0,
+    most_of_a_goal(MostOfGoal),
+    Most is min(Left, MostOfGoal).
+
+%!  ran_within is det.
+%
+%   A goal that was run again in an engine of its own is done: what it took is taken from what the hint has left.
+
+ran_within :-
+    statistics(inferences, Took),
+    engine_costs(Cost),
+    flag(hb_hint_ends, End, End-Took-Cost).
 
 %!  moderate(@Term) is semidet.
 %

@@ -198,11 +198,13 @@ meant_so([difference(Given, _, Slip)|Slips], PI, Context) :-
     meant_so(Slips, PI, Context).
 
 in_a_head(Given, Name/Arity) :-
-    same_functor(Given, Like),
-    few_clauses(Name, Arity, Head, _),
-    clause(knowledge_base:Head, _),
-    sub_term_of(Sub, Head),
-    subsumes_term(Like, Sub),
+    (   few_clauses(Name, Arity, Head, _)
+    ->  same_functor(Given, Like),
+        clause(knowledge_base:Head, _),
+        sub_term_of(Sub, Head),
+        subsumes_term(Like, Sub)
+    ;   may_have(Name, Arity, Given)
+    ),
     !.
 
 differences_text([difference(Given, Kept, Slip)|Slips], Text) :-
@@ -262,16 +264,6 @@ asked_in_vain(Body, Word) :-
 one_letter(Atom) :-
     atom(Atom),
     atom_length(Atom, 1).
-
-%   in_a_fact(+Word): a fact has the atom Word, as far as facts are looked at.
-
-in_a_fact(Word) :-
-    most_compared(Most),
-    own(Name, Arity),
-    term_functor(Fact, Name, Arity),
-    limit(Most, clause(knowledge_base:Fact, true)),
-    occurs(Word, Fact),
-    !.
 
 %   word_for_variable(+Goal, +In, -Word, -Variable) is semidet: an argument of Goal, from the query, is the atom Word, as
 %   variables are named, and no clause has it there.  A letter may well be meant where clauses have variables or terms, or

@@ -6,9 +6,10 @@
 :- use_module('../sandbox/written', [as_written/2]).
 :- use_module('../store/store').
 :- use_module(again, [computes_last/2]).
-:- use_module(bounded, [limited/1, moderate/1]).
+:- use_module(bounded, [most_inferences/1, moderate/1]).
 :- use_module(text_differences, [text/1]).
 :- use_module(library(lists), [nth1/3]).
+:- use_module(library(solution_sequences), [limit/2]).
 
 /** <module> Answers that are expressions nobody has computed
 
@@ -17,7 +18,8 @@ where programs search for expressions or handle them: where a clause made it of 
 evaluates one, or has a symbol in one.
 */
 
-%   The most clauses of a predicate that are looked at.
+%   The most clauses of a predicate that are looked at.  The first rows of a table show what it has; nothing is told where a
+%   predicate has more clauses than that and rules among them.
 
 most_clauses(200).
 
@@ -27,7 +29,7 @@ most_clauses(200).
 %   Names.  Only the predicates that Query reaches can have made it, and all is done within the inferences of a hint.
 
 uncomputed(Query, Names, Vars, Answer, Reason) :-
-    limited(Most),
+    most_inferences(Most),
     nth1(I, Answer, Value),
     compound(Value),
     ground(Value),
@@ -76,6 +78,7 @@ kind(Term, call(Whose, Function/Arity)) :-
 
 made(Kind, Term, Query, Where) :-
     reached(Query, [], Reached),
+    \+ ( '$member'(PI, Reached), many_clauses(PI) ),
     compound_name_arity(Term, Op, Arity),
     compound_name_arity(Made, Op, Arity),
     findall(maker(By, Made, Clause),
@@ -102,14 +105,16 @@ text_of(PI, _, Reached, Head-Body) :-
 
 clause_of(Name/Arity, Head, Body) :-
     term_functor(Head, Name, Arity),
-    few_clauses(Head),
-    clause(knowledge_base:Head, Safe),
+    most_clauses(Most),
+    limit(Most, clause(knowledge_base:Head, Safe)),
     as_written(Safe, Body).
 
-few_clauses(Head) :-
+many_clauses(Name/Arity) :-
+    term_functor(Head, Name, Arity),
     predicate_property(knowledge_base:Head, number_of_clauses(Count)),
     most_clauses(Most),
-    Count =< Most.
+    Count > Most,
+    \+ predicate_property(knowledge_base:Head, number_of_rules(0)).
 
 %   reached(+Term, +Seen0, -Seen): Seen has the predicates whose names are in Term, and those that their clauses reach.
 
@@ -120,9 +125,7 @@ reached(Term, Seen0, Seen) :-
     '$append'(New, Seen0, Seen1),
     findall(Body,
             ( '$member'(Name/Arity, New),
-              term_functor(Head, Name, Arity),
-              few_clauses(Head),
-              clause(knowledge_base:Head, Body),
+              clause_of(Name/Arity, _, Body),
               Body \== true ),
             Bodies),
     (   Bodies == []
@@ -214,7 +217,14 @@ computing(Made) :-
 
 handled(Makers) :-
     own(Name, Arity),
-    clause_of(Name/Arity, Head, Body),
+    (   many_clauses(Name/Arity)            % which may handle them
+    ->  true
+    ;   clause_of(Name/Arity, Head, Body),
+        handles(Head, Body, Arity, Makers)
+    ),
+    !.
+
+handles(Head, Body, Arity, Makers) :-
     (   arg(I, Head, Arg),
         ( I < Arity ; Arity == 1 ),
         sub_term_of(Sub, Arg),

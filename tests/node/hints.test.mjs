@@ -91,3 +91,82 @@ for (const [what, clauses, query] of [
     assert.deepEqual(await server.solve('nb_getval(kept, V)'), ['V = 7']);
   });
 }
+
+/** The hint for `query` with `clauses`, or ''. */
+async function hintFor(clauses, query, more = {}) {
+  await server.reset();
+  await server.assert(clauses);
+  return (await server.ok('query_start', { query, take: 1, ...more })).data.hint ?? '';
+}
+
+test('maplist, foldl and forall name the element that fails', async () => {
+  const clauses = 'more(X) :- X > 1. step(X, A, [X|A]) :- X < 50.';
+  assert.match(await hintFor(clauses, 'maplist(more, [3,2,1])'), /element 3: more\(1\)/);
+  assert.match(await hintFor(clauses, 'numlist(1, 50, L), foldl(step, L, [], S)'), /element 50: step\(50,/);
+  assert.match(await hintFor(clauses, 'forall(member(X, [3,1]), more(X))'), /not so for member\(1,/);
+});
+
+test('no element is named where the goal may not run again, or not to its end', async () => {
+  const clauses = `c(0) :- !. c(N) :- M is N-1, c(M). more(X) :- X > 1.
+    long(X) :- c(20000), X > 1.
+    shown(X) :- format("~w ", [X]), X > 1.
+    caught(X) :- catch(X > 1, _, fail).
+    power(X) :- Y is 2**X, Y > 2.
+    timed(X) :- get_time(T), T > 0, X > 1.
+    rest --> [].
+    phrased(X) :- phrase(([X],rest), [X|_]), X > 1.
+    frozen(X) :- freeze(Y, Y > 1), Y = X.
+    again(X) :- repeat, !, X > 1.
+    looked(X) :- clause(rest(_, _), _), X > 1.
+    :- table tabled/1.
+    tabled(X) :- X > 1.`;
+  for (const name of ['long', 'shown', 'caught', 'power', 'timed', 'phrased', 'frozen', 'again', 'looked', 'tabled']) {
+    for (const query of [
+      `maplist(${name}, [3,2,1])`,
+      `foldl([X,A,B]>>(${name}(X), B is A+X), [3,1], 0, S)`,
+      `forall(member(X, [3,1]), ${name}(X))`,
+    ]) {
+      assert.doesNotMatch(await hintFor(clauses, query), /element|not so/, query);
+    }
+  }
+  assert.doesNotMatch(await hintFor(clauses, 'c(40000), maplist(more, [3,2,1])'), /element/);
+});
+
+test('no element is named where to look for it takes too much', async () => {
+  const clauses = 'step(X, A, [X|A]) :- X < 2000.';
+  for (const query of [
+    'numlist(1, 2000, L), foldl(step, L, [], S)',
+    'numlist(1, 2000, L), foldl([X,A,B]>>(X < 2000, B is A+X), L, 0, S)',
+    'numlist(1, 400, L), foldl([X,A,[X|A]]>>(X < 400), L, [], S)',
+    'numlist(1, 1000, L), maplist([X]>>(X < 1000), L)',
+  ]) {
+    assert.doesNotMatch(await hintFor(clauses, query), /element/, query);
+  }
+});
+
+const rows = (count, row) => Array.from({ length: count }, (_, i) => row(i + 1)).join('\n');
+const ages = rows(600, (i) => `age(k${i}, ${i}).`);
+for (const [what, clauses, query] of [
+  ['one column', `${rows(600, (i) => `next(k${i}, k${i + 1}).`)} beside(X, Y) :- next(X, Y).`, 'beside(k3, k2)'],
+  ['a word', `${ages} capital(france, paris).`, 'capital(k599, paris)'],
+  [
+    'a value of the same argument',
+    `${rows(600, (i) => `colour(k${i}, yellow).`)} colour(z, mellow).`,
+    'colour("k1", mellow)',
+  ],
+  [
+    'a clause that computes',
+    `next(X, Y) :- Y = X+1. ${rows(201, (i) => `value(k${i}, ${i}).`)} value(E, V) :- V is E.`,
+    'next(2, Y)',
+  ],
+]) {
+  test(`${what} among more clauses than are looked at is not taken for missing`, async () => {
+    assert.doesNotMatch(await hintFor(clauses, query), /another order|nearest fact|and yellow|write `is`/);
+  });
+}
+
+test('the rows of a large table do not keep a slip from being told', async () => {
+  assert.match(await hintFor(`${ages} next(X, Y) :- Y = X+1.`, 'next(2, Y)'), /write `is`/);
+  const near = 'near(tea, cup). near(cake, plate). beside(X, Y) :- near(X, Y).';
+  assert.match(await hintFor(`${ages} ${near}`, 'beside(cup, tea)'), /another order/);
+});
