@@ -243,8 +243,17 @@ field(Separators, Pad, End, Read, In) :-
     read_string(In, Separators, Pad, End, Read).
 
 safe_copy_stream_data(In, Out) :-
-    safe_copy_stream_data(In, Out, _).
+    copied(In, Out, _).
 safe_copy_stream_data(In, Out, Length) :-
+    (   var(Length)
+    ->  throw(error(instantiation_error, context(copy_stream_data/3, _)))
+    ;   integer(Length),
+        Length >= 0
+    ->  copied(In, Out, Length)
+    ;   throw(error(type_error(nonneg, Length), context(copy_stream_data/3, _)))
+    ).
+
+copied(In, Out, Length) :-
     own_stream(Out, Own),
     safe_read_string(In, Length, Text),
     write(Own, Text).

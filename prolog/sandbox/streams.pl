@@ -165,7 +165,7 @@ must_be_new_alias(Alias) :-
     ).
 
 is_taken(Alias) :-
-    '$member'(Alias, [user_input,user_output,user_error,user]),
+    '$member'(Alias, [user_input,user_output,user_error,user,current_input,current_output]),
     !.
 is_taken(Alias) :-
     owner(Owner),
@@ -404,7 +404,8 @@ safe_set_stream_position(Stream0, Position) :-
     ;   Position = '$stream_position'(Char, Line, Column, Byte),
         forall('$member'(Count, [Char,Line,Column,Byte]), is_count(Count))
     ->  catch(set_stream_position(Stream, Position), error(existence_error(stream, _), _),
-              throw(error(domain_error(stream_position, Position), _)))
+              throw(error(domain_error(stream_position, Position), _))),
+        to_character(Stream)
     ;   throw(error(domain_error(stream_position, Position), _))
     ).
 
@@ -412,7 +413,23 @@ safe_seek(Stream0, Offset, Method, Location) :-
     stream_named(Stream0, Stream),
     (   is_user_input(Stream)
     ->  throw(error(permission_error(reposition, stream, Stream), _))
-    ;   seek(Stream, Offset, Method, Location)
+    ;   seek(Stream, Offset, Method, _),
+        to_character(Stream),
+        seek(Stream, 0, current, Location)
+    ).
+
+%   to_character(+Stream): a place inside a character of a text becomes the start of that character.
+
+to_character(Stream) :-
+    (   stream_property(Stream, encoding(utf8)),
+        setup_call_cleanup(set_prolog_flag(stream_type_check, false),
+                           peek_byte(Stream, Byte),
+                           set_prolog_flag(stream_type_check, loose)),
+        Byte >= 0x80,
+        Byte < 0xC0
+    ->  seek(Stream, -1, current, _),
+        to_character(Stream)
+    ;   true
     ).
 
 is_count(Count) :-

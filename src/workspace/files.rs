@@ -6,7 +6,7 @@ use std::rc::Rc;
 use super::adding;
 use super::changes::initialize;
 use super::documents::{FileFormat, ImportOptions};
-use super::needs::{Wanted, loaded_by, needs};
+use super::needs::{Wanted, needs};
 use super::parts::Before;
 use super::paths::FileText;
 use super::request::Watch;
@@ -68,32 +68,6 @@ impl Workspace {
         let Contents { file, tables } = workspace.contents(&name, text, options, control).await?;
         let report = workspace.import_new(&turn, name, file, control).await?;
         Ok(told(report, tables))
-    }
-
-    /// Import the files that a query loads with its first goal, as for a directive: `consult('a.pl'), p(X)`. The goal
-    /// itself refuses those that cannot be.
-    pub(super) async fn import_loaded_by(&self, query: &str, control: &Control) -> Result<(), Fault> {
-        let workspace = &*self.0;
-        if control.read_only {
-            return Ok(());
-        }
-        for name in loaded_by(query) {
-            let Ok(path) = workspace.found("", &name).await else {
-                continue;
-            };
-            if workspace.has(&path) || FileFormat::of(&path) != FileFormat::Prolog {
-                continue;
-            }
-            let report = self.import(&path, None, control).await?;
-            let (count, errors) = (
-                report.clauses_added,
-                report.errors.iter().map(|error| format!(" {error}")),
-            );
-            let clauses = if count == 1 { "clause" } else { "clauses" };
-            let told = format!("{path} was imported because the query loads it: {count} {clauses}.");
-            workspace.supervisor.remark(told + &errors.collect::<String>());
-        }
-        Ok(())
     }
 
     /// As [`Workspace::import`], but if the file is in the book already, its new contents replace the old ones in one

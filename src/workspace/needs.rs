@@ -148,31 +148,6 @@ fn needs_of(text: &str, clause: &[Token], needs: &mut Vec<Need>) {
     }
 }
 
-/// The files that the first goal of a query loads: `consult(a)`, `consult([a, 'b.pl'])`.
-pub(super) fn loaded_by(query: &str) -> Vec<String> {
-    let goal = query.trim_start();
-    if !goal.starts_with("consult(") {
-        return Vec::new();
-    }
-    let text = format!(":- {goal}");
-    let clause: Vec<Token> = Lexer::of_file(&text).take(200).collect();
-    let mut depth = 0;
-    let closes = clause.iter().position(|token| {
-        match token.kind {
-            TokenKind::Open { .. } => depth += 1,
-            TokenKind::Close => depth -= 1,
-            _ => return false,
-        }
-        depth == 0
-    });
-    let after = closes.and_then(|at| clause.get(at + 1)).map(|token| token.kind);
-    let mut needs = Vec::new();
-    if closes.is_some() && matches!(after, None | Some(TokenKind::Comma | TokenKind::End)) {
-        needs_of(&text, &clause, &mut needs);
-    }
-    needs.into_iter().map(|need| need.name).collect()
-}
-
 impl Inner {
     /// The files to import for `first`, each before the file that loads it, and `first` last. Also returns
     /// messages about files that cannot be found.
@@ -235,7 +210,7 @@ impl Inner {
     }
 
     /// The path of a file that another one loads: relative to that file, or under a root.
-    pub(super) async fn found(&self, by: &str, need: &str) -> Result<String, Fault> {
+    async fn found(&self, by: &str, need: &str) -> Result<String, Fault> {
         let beside = by
             .rsplit_once(['/', '\\'])
             .map(|(directory, _)| format!("{directory}/{need}"));
@@ -275,22 +250,6 @@ pub(super) fn is_named(name: &str, need: &str) -> bool {
 mod tests {
     use super::*;
     use hornbook_base::at_once;
-
-    #[test]
-    fn a_query_loads_what_its_first_goal_names() {
-        for (query, names) in [
-            ("consult('a.pl'), p(X)", vec!["a.pl"]),
-            ("consult([a, b])", vec!["a", "b"]),
-            ("[a, b] = L", vec![]),
-            ("[a], p", vec![]),
-            ("consult(library(lists)), p", vec![]),
-            ("p, consult(a)", vec![]),
-            ("consult(F)", vec![]),
-            ("consult(a) = X", vec![]),
-        ] {
-            assert_eq!(loaded_by(query), names, "{query}");
-        }
-    }
 
     fn names(text: &str) -> Vec<String> {
         let found = at_once(needs(text, &Pace::unbroken()));

@@ -27,9 +27,6 @@ impl Workspace {
         if control.read_only && start.leaves == Leaves::All {
             start.leaves = Leaves::Nothing;
         }
-        if start.leaves == Leaves::All {
-            self.import_loaded_by(&start.query, control).await?;
-        }
         let mut turn = workspace.turn_of_query(control).await?;
         start.query = workspace.plain(&start.query).await?;
         if start.shown_as.is_none() && start.value_chars > SHOWN_CHARS {

@@ -272,19 +272,26 @@ test('what was read stays when its file goes, also under a root that is relative
   }
 });
 
-test('a query that begins by loading a file imports it first, as a directive does', async () => {
-  const root = directory({ 'other.pl': 'q(1).\n', 'more.pl': ':- consult(other).\nr(2).\n', 'x.txt': 'p(1).\n' });
-  const told = [];
-  const book = await openBook({ roots: [root], log: (text) => told.push(text) });
+test('a query imports no file, and calls the consult/1 of the book', async () => {
+  const root = directory({ 'doctor.pl': 'q(1).\n' });
+  mkdirSync(join(root, 'sub'));
+  const book = await openBook({ roots: [root], log: () => {} });
   try {
-    assert.deepEqual(await book.once('consult(more), r(X), q(Y)'), { X: 2, Y: 1 });
-    assert.match(told.join(), /more\.pl was imported because the query loads it: 1 clause\./);
-    assert.deepEqual(await book.once("consult('other.pl'), q(Y)"), { Y: 1 });
-    assert.deepEqual(
-      (await book.files()).map(({ filename }) => basename(filename)),
-      ['other.pl', 'more.pl'],
-    );
-    await assert.rejects(book.once("consult('x.txt')"), /a query adds no files to the book: import it first/);
+    for (const query of [
+      'consult(doctor), q(X)',
+      "consult('doctor.pl')",
+      'consult([doctor, nosuch])',
+      'consult("sub")',
+    ]) {
+      await assert.rejects(book.once(query), /a query adds no files to the book: import it first/, query);
+    }
+    await assert.rejects(book.once('consult(doctor), q('), /unexpected end of clause/);
+    assert.deepEqual(await book.files(), []);
+    await book.import('doctor.pl');
+    assert.deepEqual(await book.once('consult(doctor), q(X)'), { X: 1 });
+    await book.assert('consult(X) :- patient(X).');
+    await book.assert('patient(doctor).');
+    assert.deepEqual(await book.once('consult(X)'), { X: 'doctor' });
   } finally {
     await book.close();
   }

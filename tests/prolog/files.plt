@@ -170,6 +170,15 @@ test(position_data, Text == "1-1") :-
     answer("open('a.txt', read, S), get_char(S, _), stream_property(S, position(P)), stream_position_data(char_count, P, C), stream_position_data(byte_count, P, B), X = C-B", Text).
 test(seek, Text == "o-n-o") :-
     answer("open('a.txt', read, S), get_char(S, A), seek(S, 1, bof, _), get_char(S, B), seek(S, 0, bof, _), get_char(S, C), X = A-B-C", Text).
+test(seek_inside_a_character, [ setup(told(['u.txt'-"aé€b"])), cleanup(forgotten(['u.txt'])), Text == "[1,3,3,6,-1]-[é,€,€,b]" ]) :-
+    answer("open('u.txt', read, S, [eof_action(error)]), findall(L-C, (member(O, [2,4,5,6]), seek(S, O, bof, L), get_char(S, C)), LCs), pairs_keys_values(LCs, Ls, Cs), seek(S, 0, eof, _), peek_code(S, E), append(Ls, [E], Es), X = Es-Cs",
+           Text).
+test(a_position_inside_a_character, [ setup(told(['u.txt'-"aéb"])), cleanup(forgotten(['u.txt'])), Text == "é" ]) :-
+    answer("open('u.txt', read, S), set_stream_position(S, '$stream_position'(2,1,2,2)), get_char(S, X)", Text).
+test(bytes_are_sought_one_by_one, [ setup(told(['u.txt'-"aéb"])), cleanup(forgotten(['u.txt'])), Text == "2-169" ]) :-
+    answer("open('u.txt', read, S, [type(binary)]), seek(S, 2, bof, L), get_byte(S, B), X = L-B", Text).
+test(seek_in_a_string, Text == "[é,€]") :-
+    answer("findall(C, (member(T-O, [\"aéb\"-1,\"a€b\"-2]), open_string(T, S), seek(S, O, bof, _), get_char(S, C)), X)", Text).
 test(seek_of_user_input, Kind == "permission_error") :-
     failure("seek(user_input, 0, bof, _)", Error),
     Kind = Error.kind.
@@ -177,6 +186,19 @@ test(copied_to_output) :-
     asked("open('a.txt', read, S), copy_stream_data(S, user_output)", Reply),
     [Answer] = Reply.answers,
     sub_string(Answer.output, 0, 1, _, "o").
+test(copied_in_part) :-
+    asked("open('a.txt', read, S), copy_stream_data(S, user_output, 2)", Reply),
+    [Answer] = Reply.answers,
+    assertion(Answer.output == "on").
+test(what_is_no_length, [forall(member(Length-Formal, ["-1"-"type_error(nonneg, -1)","x"-"type_error(nonneg, x)","_"-"instantiation_error"])),
+                         Text == "copy_stream_data/3"]) :-
+    format(string(Query), "open('a.txt', read, S), catch(copy_stream_data(S, user_output, ~s), error(~s, context(X, _)), true)", [Length,Formal]),
+    answer(Query, Text).
+test(names_that_streams_have, [forall(member(Alias, [user_input,user_output,user_error,user,current_input,current_output])),
+                               Kind == "permission_error"]) :-
+    format(string(Query), "open('a.txt', read, _, [alias(~w)])", [Alias]),
+    failure(Query, Error),
+    Kind = Error.kind.
 test(current_input_by_its_alias, Text == "o-n") :-
     answer("see('a.txt'), get_char(current_input, A), peek_char(current_input, B), seen, X = A-B", Text).
 test(forged_positions, Kind == "domain_error") :-
