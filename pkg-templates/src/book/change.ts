@@ -68,7 +68,7 @@ export interface Beside<Book> {
 }
 
 /** Makes the changes of one book, one after the other, in a workspace beside it that is opened for the first. */
-export class Changes<Book> {
+export class Changes<Book extends { close(): Promise<void> }> {
   readonly #open: () => Promise<Beside<Book>>;
   #opened: Promise<Beside<Book>> | undefined;
   #discarded: Promise<unknown> = Promise.resolve();
