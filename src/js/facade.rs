@@ -16,18 +16,14 @@ use super::settings::{JsOptions, Settings};
 use super::store::JsStore;
 use super::toolsets::Ground;
 use super::{failed, json};
-#[cfg(feature = "full")]
-use crate::base::Fault;
-use crate::base::{Pace, Who};
+use crate::base::{Fault, Pace, Who};
 use crate::engine::Pool;
 use crate::mcp::{self, Acting, Server};
 use crate::service;
 use crate::store::{Admitted, Journal, Opened};
 #[cfg(feature = "full")]
 use crate::workflow;
-#[cfg(feature = "full")]
-use crate::workspace::OpenPast;
-use crate::workspace::Workspace;
+use crate::workspace::{OpenPast, Workspace};
 
 #[wasm_bindgen]
 extern "C" {
@@ -257,7 +253,6 @@ impl Hornbook {
         if let Some(answering) = answering {
             workspace.answer_by(answering.for_workspace());
         }
-        #[cfg(feature = "full")]
         workspace.open_past_by(Rc::new(again.clone()));
         #[cfg(feature = "full")]
         if let Some(data) = host.data() {
@@ -296,7 +291,6 @@ impl Hornbook {
     }
 }
 
-#[cfg(feature = "full")]
 impl Hornbook {
     /// A book as it was after a revision.
     pub(super) async fn open_past(
@@ -311,7 +305,6 @@ impl Hornbook {
     }
 }
 
-#[cfg(feature = "full")]
 impl OpenPast for Surroundings {
     fn open(&self, book: Workspace, revision: u64) -> LocalBoxFuture<'_, Result<Workspace, Fault>> {
         Box::pin(async move {

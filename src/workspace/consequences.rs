@@ -72,9 +72,7 @@ impl Workspace {
         let Some(past) = self.0.past_opener.get() else {
             let message = "Answers of two revisions are not compared in this book.";
             let fault = Fault::new(FaultKind::PermissionError, message);
-            return Err(
-                fault.with_next("A page does so once all of Hornbook is loaded; leave 'of' out until then.")
-            );
+            return Err(fault.with_next("Leave 'of' out."));
         };
         if goals.len() > MOST_GOALS {
             let message = format!(

@@ -10,10 +10,6 @@ type Clauses = BTreeMap<String, ProofClause>;
 /// of a long chain.
 const DEEPEST: usize = 40;
 
-/// How many lines are shown of a long proof: at its beginning, and at its end.
-const FIRST: usize = 200;
-const LAST: usize = 100;
-
 /// One line for each step, with the origin of its clause. The first goal at which a clause stops is on the
 /// line of the clause, and a clause that comes near is on the line of those that do not match.
 pub(super) fn lines(nodes: &[ProofNode], clauses: &Clauses, cut: bool) -> Vec<String> {
@@ -43,12 +39,6 @@ pub(super) fn lines(nodes: &[ProofNode], clauses: &Clauses, cut: bool) -> Vec<St
             }
             _ => lines.push(format!("{}{text}", " ".repeat(indent))),
         }
-    }
-    if lines.len() > FIRST + LAST {
-        let left_out = lines.len() - FIRST - LAST;
-        let why =
-            format!("… ({left_out} steps left out: `why` of one of the goals above shows those below it)");
-        lines.splice(FIRST..FIRST + left_out, [why]);
     }
     if cut {
         lines.push(format!("… (the first {} steps)", nodes.len()));
@@ -190,23 +180,17 @@ mod tests {
     }
 
     #[test]
-    fn a_long_chain_is_its_beginning_and_its_end() {
+    fn a_long_chain_is_not_indented_without_end() {
         let nodes: Vec<ProofNode> = { 0..1000 }
             .map(|depth| node(depth, &format!("n({depth})"), "clause", None, 1))
             .collect();
         let lines = lines(&nodes, &clauses(), false);
-        assert_eq!(lines.len(), FIRST + 1 + LAST);
+        assert_eq!(lines.len(), 1000);
         assert_eq!(lines[DEEPEST], format!("{}n(40)", " ".repeat(2 * DEEPEST)));
         assert_eq!(
             lines[DEEPEST + 1],
             format!("{}(41) n(41)", " ".repeat(2 * DEEPEST))
         );
-        assert!(
-            lines[FIRST].starts_with("… (700 steps left out: "),
-            "{}",
-            lines[FIRST]
-        );
-        assert!(lines.last().is_some_and(|line| line.ends_with("(999) n(999)")));
     }
 
     #[test]
