@@ -155,9 +155,8 @@ describe('rules over linked data', () => {
       assert.match(lines.at(-1), /step\(2989,2990\) {2}% from chain.parquet row 2990/);
       const long = await book.why('up(2800, 2990)');
       const shown = String(long).split('\n');
-      assert.match(shown[200], /^… \(80 steps left out: `why` of one of the goals above shows those below it\)$/);
       assert.match(shown.at(-1), /^ {80}\(190\) step\(2989,2990\) {2}% from chain.parquet row 2990$/);
-      assert.equal(shown.length, 301);
+      assert.equal(shown.length, 380);
       let depth = 0;
       for (let step = long.steps[0]; step; step = step.because.at(-1)) depth++;
       assert.equal(depth, 191);
