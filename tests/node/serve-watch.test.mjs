@@ -213,7 +213,7 @@ describe('goals that take their whole second', () => {
       await server.assert('shop', `p(${number}).`, { headers: WRITER });
       while ((await events.next()).answers.length <= number);
       const ms = performance.now() - asked;
-      assert.ok(ms < 6_000, `${ms} ms`);
+      assert.ok(ms < 10_000, `${ms} ms: the twelve together take 12 s`);
     }
     for (const one of [...slow, events]) one.leave();
     await server.kill();
