@@ -131,9 +131,10 @@ for (const colorScheme of ['light', 'dark']) {
         await fill(page);
         found[name] = await breaches(page);
         await picture(page, `design-${colorScheme}-${width}-${name}`);
-        // A query can be asked from everywhere.
+        // On a phone the query box leaves its room to the panels that do not ask.
         if (width === 380) {
-          assert.ok(await page.getByRole('button', { name: 'Ask', exact: true }).isVisible(), `Ask on ${name}`);
+          const asks = await page.getByRole('button', { name: 'Ask', exact: true }).isVisible();
+          assert.equal(asks, ['Book', 'Queries'].includes(name), `Ask on ${name}`);
           assert.deepEqual(await small(page), [], name);
         }
       }

@@ -72,7 +72,7 @@ function plain({ text, json }: ExportedBinding, exact: boolean | undefined): str
 const FORMULA = /^(?=\s*[=+\-@＝＋－＠]|[\t\r])/;
 
 /** The same, where a spreadsheet divides values by semicolons or tabs. */
-const FORMULA_WITHIN = /(?<=[;\t]\s*)(?=[=+\-@＝＋－＠])/g;
+const FORMULA_WITHIN = /([;\t][^\S\t]*)(?=[=+\-@＝＋－＠])/g;
 
 /** The text of a number as a whole, which begins like a formula if it is negative. */
 const NUMBER = /^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i;
@@ -80,7 +80,7 @@ const NUMBER = /^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i;
 /** Quoted where it would be read as another text; an empty one is no missing one, which a variable is. */
 function field({ text, isNumber }: Cell): string {
   if (text === undefined) return '';
-  const safe = isNumber ? text : text.replace(FORMULA, "'").replace(FORMULA_WITHIN, "'");
+  const safe = isNumber ? text : text.replace(FORMULA, "'").replace(FORMULA_WITHIN, "$1'");
   return /^$|^\s|\s$|[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 

@@ -252,7 +252,7 @@ function kindOf(document: vscode.TextDocument): Panel | undefined {
     case 'yaml':
       return /^nodes:/m.test(document.getText()) ? 'workflow' : undefined;
     case 'markdown':
-      return /^\s*(?:`{3,}|~{3,})\s*(?:prolog|pl|query)\b/m.test(document.getText()) ? 'notebook' : undefined;
+      return /^[ \t]*(?:`{3,}|~{3,})[ \t]*(?:prolog|pl|query)\b/m.test(document.getText()) ? 'notebook' : undefined;
     default:
       return undefined;
   }
