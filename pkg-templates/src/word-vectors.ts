@@ -39,6 +39,7 @@ export function checkWheel(wheel: Bytes): void {
   }
 }
 
+/** The bytes of a file. */
 type Bytes = Uint8Array<ArrayBuffer>;
 
 /** The command that gets the wheel. */

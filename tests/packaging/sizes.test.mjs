@@ -11,15 +11,15 @@ const PKG = join(ROOT, 'pkg');
 const BUDGETS = {
   'core/hornbook_bg.wasm': 1235,
   'core/hornbook.js': 20,
-  'full/hornbook_bg.wasm': 3100,
-  'full/hornbook.js': 22,
+  'full/hornbook_bg.wasm': 3150,
+  'full/hornbook.js': 24,
   'swipl/swipl.wasm': 850,
-  'swipl/hornbook.state': 2375,
+  'swipl/hornbook.state': 2430,
   'swipl/glue.js': 60,
-  'inline.bundle.js': 6370,
+  'inline.bundle.js': 6470,
 };
 /** In kB. */
-const BUDGET_OF_THE_TARBALL = 14_520;
+const BUDGET_OF_THE_TARBALL = 14_720;
 
 const kB = (bytes) => Math.ceil(bytes / 1000);
 /** Builds optimised for speed are not small. */
