@@ -307,12 +307,17 @@ test("who writes all the time is undone, and takes nobody's focus", async (t) =>
 
 test('what is cancelled does not open later', async (t) => {
   let asked = 0;
+  let onAsked;
+  const isAsked = new Promise((resolve) => {
+    onAsked = resolve;
+  });
   const slow = createServer((_, response) => {
     asked += 1;
+    onAsked();
     response.setHeader('Access-Control-Allow-Origin', '*');
     response.setHeader('Access-Control-Expose-Headers', '*');
     response.setHeader('Stream-Next-Offset', 'never');
-    setTimeout(() => response.end(), 1000);
+    setTimeout(() => response.end(), 1500);
   });
   await new Promise((resolve) => slow.listen(0, '127.0.0.1', resolve));
   t.after(() => slow.close());
@@ -320,6 +325,7 @@ test('what is cancelled does not open later', async (t) => {
   const url = `http://127.0.0.1:${slow.address().port}`;
   await watch(page, `${url}/mcp/slow`);
   await page.getByText('Opening…').waitFor();
+  await isAsked;
   await page.getByRole('button', { name: 'Cancel' }).click();
   await page.waitForTimeout(2000);
   assert.equal(asked, 1);
