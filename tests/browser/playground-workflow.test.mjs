@@ -325,13 +325,13 @@ test('lines of a graph stay within it, and none is drawn over the words of anoth
   const page = await visitors.open();
   await openExample(page, 'A workflow of your own');
   const prolog = (name, goto) =>
-    `  - name: ${name}\n    run: "true."\n    goto:\n${goto.map((one) => `      - ${one}\n`).join('')}`;
+    `  - name: ${name}\n    run: return(k, 1).\n    goto:\n${goto.map((one) => `      - ${one}\n`).join('')}`;
   const when = (k, to) => `{ if: "state.k > ${k}", to: ${to} }`;
   const nodes = [
     prolog('a', [when(3, 'b'), when(2, 'c'), when(1, 'd'), '{ to: __end__ }']),
     prolog('b', [when(7, 'd'), when(8, 'a'), '{ to: c }']),
     prolog('c', [when(17, 'a'), '{ to: d }']),
-    '  - { name: d, run: "true." }\n',
+    '  - { name: d, language: prolog, run: "true." }\n',
   ];
   await flow(page, `nodes:\n${nodes.join('')}initial_state: { k: 1 }\n`);
   await node(page, 'd').waitFor();

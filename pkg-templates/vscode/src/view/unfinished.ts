@@ -19,6 +19,7 @@ export function tellUnfinished(panel: string, file: string | undefined): void {
 /** Tell what ended with the page that was here before. */
 export function tellEnded(): void {
   const text = ended(keptJson(UNFINISHED));
+  if (!text) return;
   keep(UNFINISHED, undefined);
-  if (text) tell(text, 'error');
+  tell(text, 'error');
 }
