@@ -31,7 +31,7 @@ parent(bob, ann).
   'many.pl': `person(${'a'.repeat(60)}).\nperson(${'b'.repeat(60)}).\nperson(${'c'.repeat(60)}).\n\n% ?- person(Who).\n`,
   'sum.flow.yaml':
     'nodes:\n  - name: double\n    run: |\n      state(value, V), W is V * 2, return(value, W).\n  - name: more\n    language: javascript\n    run: |\n      return { value: state.value + 1 };\ninitial_state: { value: 20 }\n',
-  'slow.flow.yaml': 'nodes:\n  - name: wait\n    run: |\n      sleep(600).\ninitial_state: {}\n',
+  'slow.flow.yaml': 'nodes:\n  - name: wait\n    language: prolog\n    run: |\n      sleep(600).\ninitial_state: {}\n',
   'tea.md': '# Tea\n\n```prolog\nlikes(ada, tea).\nlikes(bo, tea).\n```\n\n```query\nlikes(Who, tea)\n```\n',
   'triage.flow.yaml': 'nodes:\n  - name: a\n    run: |\n      p(X) :- q(X).\n      return(a, 1).\n    goto: nowhere\n',
 };
@@ -171,9 +171,7 @@ for (const [where, settings] of [
       await view().locator('.flow-node[data-node=wait]').waitFor();
       await view().locator('#panel-workflow').getByRole('button', { name: 'Run', exact: true }).click();
       await view().locator('.flow-run[data-phase=running]').waitFor();
-      const tab = page.getByRole('tab', { name: 'Hornbook' });
-      await tab.hover();
-      await tab.locator('.codicon-close').click();
+      await page.locator('.tab', { hasText: 'Hornbook' }).first().click({ button: 'middle' });
       await page.getByText('The run of slow.flow.yaml ended with the page of queries.').first().waitFor();
       await code.picture(`${where}-8-ended`);
     });
