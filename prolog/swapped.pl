@@ -23,6 +23,7 @@ swapped(Culprit, Call, Other) :-
     '$member'(Name/Arity, Exports),
     term_functor(Call, Name, Arity),
     does(Way, Module, Call, Copy),
+    \+ ( arg(_, Call, Argument), nonvar(Argument), Argument = _:_ ),     % a goal, translated
     exchanged(Call, Other),
     does(Way, Module, Other, Work),
     ruled(Module, Work),
