@@ -9,6 +9,7 @@
 :- use_module(profile).
 :- use_module(recursions).
 :- use_module(refusals).
+:- use_module(swapped).
 
 /** <module> Errors as people and models read them
 
@@ -24,16 +25,34 @@ untrusted code runs in.
 
 %   Binds nothing in the ball, because programs throw it and that would wake goals.
 
-prolog:prolog_exception_hook(Ball, error(existence_error(procedure, Seen), Seen), _, _, _) :-
+prolog:prolog_exception_hook(Ball, error(existence_error(Kind, Seen), Context), _, _, _) :-
     nonvar(Ball),
-    Ball = error(Formal, _),
+    Ball = error(Formal, Context0),
     nonvar(Formal),
-    Formal = existence_error(Kind, What),
-    Kind == procedure,
+    Formal = existence_error(Kind0, What),
     nonvar(What),
-    What = Module:PI,
+    What = Module:Missing,
     Module == knowledge_base,
-    hb_store:seen_indicator(PI, Seen).
+    (   Kind0 == procedure
+    ->  Kind = procedure,
+        hb_store:seen_indicator(Missing, Seen),
+        Context = Seen
+    ;   Kind0 == matching_rule
+    ->  Kind = matching_rule,
+        hb_store:seen_goal(Missing, Seen),
+        Context = Context0
+    ).
+
+prolog:prolog_exception_hook(Ball, error(determinism_error(Seen, Declared, Found, Kind), Context), _, _, _) :-
+    nonvar(Ball),
+    Ball = error(Formal, Context),
+    nonvar(Formal),
+    Formal = determinism_error(What, Declared, Found, Kind),
+    nonvar(What),
+    What = Module:Goal,
+    Module == knowledge_base,
+    callable(Goal),
+    hb_store:seen_goal(Goal, Seen).
 
 %!  error_json(+Ball, -Json) is det.
 %
@@ -186,6 +205,22 @@ described(error(undefined(Goals), _), undefined, Message, []) :-
     format(string(Message),
            "~s is neither true nor false, by the well-founded semantics of tabled negation: nothing is decided or done because of it.",
            [Text]).
+described(error(existence_error(Kind, Culprit), _), existence_error, Message, []) :-
+    Kind == matching_rule,
+    swapped(Culprit, Call, Other),
+    !,
+    goal_text(Call, CallText),
+    goal_text(Other, OtherText),
+    format(string(Message), "No rule with => matches ~s. One does where two arguments change places: ~s.", [CallText, OtherText]).
+described(error(determinism_error(What0, _, Found, _), _), type_error, Message, []) :-
+    nonvar(What0),
+    plain_indicator(What0, What),
+    goal_text(What, Text),
+    (   Found == fail
+    ->  Did = "failed"
+    ;   Did = "left a choice point"
+    ),
+    format(string(Message), "~s ~s, and `$` before it says that it has exactly one solution.", [Text, Did]).
 described(error(existence_error(procedure, PI0), _), existence_error, Message, [predicate=text(PIText)]) :-
     plain_indicator(PI0, PI),
     term_text(PI, PIText),
@@ -222,6 +257,15 @@ described(error(assertion_error(_, Goal), _), uncaught_exception, Message, []) :
     term_text(Goal, Text),
     format(string(Message), "Assertion failed: ~s.", [Text]).
 described(time_limit_exceeded, timeout, "The time limit was reached.", []).
+
+%   goal_text(+Goal, -Text): with `_` for each variable.
+
+goal_text(Goal0, Text) :-
+    copy_term_nat(Goal0, Goal),
+    term_variables(Goal, Variables),
+    maplist(=('$VAR'('_')), Variables),
+    format(string(Text0), "~W", [Goal, [quoted(true), numbervars(true), max_depth(20), spacing(next_argument)]]),
+    shortened(Text0, 500, Text).
 
 %   place(@Number, +First): a line, a column or an offset, counted from First.
 

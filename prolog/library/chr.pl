@@ -172,17 +172,38 @@ match_arguments(I, Head, Term) :-
     I1 is I-1,
     match_arguments(I1, Head, Term).
 
-%   holds(:Guard, +Suspensions): Guard holds without binding variables of the constraints.
+%   holds(:Guard, +Suspensions): Guard holds without binding variables of the constraints.  Those that it contains are
+%   unequal to all else meanwhile: `X \= 1` holds of an unbound X.
 
 holds(true, _) :-
     !.
 holds(Guard, Suspensions) :-
     maplist(arg(2), Suspensions, Constraints),
     term_variables(Constraints, Before),
+    term_variables(Guard, Contained),
+    include(among(Contained), Before, Locked),
+    maplist(lock, Locked),
     call(knowledge_base:Guard),
     !,
+    maplist(unlock, Locked),
     term_variables(Before, After),
     Before == After.
+
+among(Vars, Var) :-
+    '$member'(Other, Vars),
+    Other == Var,
+    !.
+
+lock(Var) :-
+    put_attr(Var, hb_chr_locked, true).
+
+unlock(Var) :-
+    del_attr(Var, hb_chr_locked).
+
+:- public hb_chr_locked:attr_unify_hook/2.
+
+hb_chr_locked:attr_unify_hook(_, _) :-
+    fail.
 
 %   A rule that removes nothing fires only once for the same constraints.
 

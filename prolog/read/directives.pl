@@ -86,15 +86,19 @@ directive(initialization(Goal, _), Place, Scope, _, to_run(Text)) :-
 directive(begin_tests(Unit), Place, Scope, Id, Added) :-
     !,
     directive(begin_tests(Unit, []), Place, Scope, Id, Added).
-directive(begin_tests(Unit, Options), _, _, Id, added(d, begin_tests, 2)) :-
+directive(begin_tests(Unit, Options), _, Scope, Id, Added) :-
     !,
     unit_name(Unit),
     check_list(Options),
-    in_book(Id, begin_unit(Unit, Options, Id)).
-directive(end_tests(Unit), _, _, Id, added(d, end_tests, 1)) :-
+    in_book(Id, begin_unit(Unit, Options, Id)),
+    begin_unit_flags(Scope, Goals),
+    changed_reading(Goals, begin_tests, 2, Added).
+directive(end_tests(Unit), _, Scope, Id, Added) :-
     !,
     unit_name(Unit),
-    in_book(Id, end_unit(Unit, Id)).
+    in_book(Id, end_unit(Unit, Id)),
+    end_unit_flags(Scope, Goals),
+    changed_reading(Goals, end_tests, 1, Added).
 directive(constraint(Goal, Message), Place, Scope, Id, Added) :-
     !,
     take_constraint(Goal, Message, refuse, Place, Scope, Id),
@@ -366,6 +370,13 @@ scope_operators(Ops, Scope, Restore) :-
 
 constraints(chr_constraint(Constraints), chr_constraint, Constraints).
 constraints(constraints(Constraints), constraints, Constraints).
+
+%   changed_reading(+Goals, +Name, +Arity, -Added): Goals undo what the directive changed in how text is read.
+
+changed_reading([], Name, Arity, added(d, Name, Arity)) :-
+    !.
+changed_reading(Goals, Name, Arity, added(d, Name, Arity, Restore)) :-
+    restore_text(Goals, Restore).
 
 %   check_library_available(+Library, +Id): the book must load Library.  Not checked if nothing is added.
 

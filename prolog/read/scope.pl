@@ -4,6 +4,8 @@
             free_scope/1,               % +Scope
             scope_op/5,                 % +Scope, +Priority, +Type, +Names, -Restore
             scope_flag/4,               % +Scope, +Flag, +Value, -Restore
+            begin_unit_flags/2,         % +Scope, -Restore
+            end_unit_flags/2,           % +Scope, -Restore
             default_flags/1,            % +Scope
             op_kind/2,                  % ?Type, ?Kind
             library_operators/1         % -Operators
@@ -16,6 +18,9 @@ ones: a module without predicates that inherits from the module `hb_syntax`, whi
 has the default flags and the operators of the system and of the allowed libraries.
 User code cannot change `hb_syntax`.
 */
+
+:- dynamic
+    around_unit/2.                      % Scope, Flags: those of the text around the unit of tests that it is in
 
 %!  new_scope(-Scope) is det.
 %!  new_scope(+Base, -Scope) is det.
@@ -37,6 +42,7 @@ new_scope(Base, Scope) :-
 %   Scope is no longer used.
 
 free_scope(Scope) :-
+    retractall(around_unit(Scope, _)),
     '$destroy_module'(Scope).
 
 %!  scope_op(+Scope, +Priority, +Type, +Names, -Restore) is det.
@@ -122,6 +128,35 @@ scope_flag(Scope, Flag, Value, [set_prolog_flag(Flag, Old)]) :-
                                      "No permission to modify flag occurs_check: write unify_with_occurs_check/2 where it is needed.")), _))
     ;   throw(error(permission_error(modify, flag, Flag), _))
     ).
+
+%!  begin_unit_flags(+Scope, -Restore) is det.
+%!  end_unit_flags(+Scope, -Restore) is det.
+%
+%   A unit of tests is a module of its own, which begins with the default flags; after it those from before it count
+%   again.  Restore is as for scope_flag/4.
+
+begin_unit_flags(Scope, Restore) :-
+    read_flags(Scope, Around),
+    retractall(around_unit(Scope, _)),
+    assertz(around_unit(Scope, Around)),
+    findall(Flag=Value, default_flag(Flag, Value), Flags),
+    change_flags(Flags, Scope, Restore).
+
+end_unit_flags(Scope, Restore) :-
+    (   retract(around_unit(Scope, Around))
+    ->  change_flags(Around, Scope, Restore)
+    ;   Restore = []
+    ).
+
+read_flags(Scope, Flags) :-
+    findall(Flag=Value, ( default_flag(Flag, _), current_prolog_flag(Scope:Flag, Value) ), Flags).
+
+change_flags(Flags, Scope, Restore) :-
+    read_flags(Scope, Olds),
+    findall(set_prolog_flag(Flag, Old),
+            ( member(Flag=Old, Olds), \+ memberchk(Flag=Old, Flags) ),
+            Restore),
+    forall(member(Flag=Value, Flags), set_prolog_flag(Scope:Flag, Value)).
 
 %!  default_flags(+Scope) is det.
 %

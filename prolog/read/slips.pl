@@ -112,6 +112,8 @@ slipped(term, Head, Body, Names, Word) :-
     compound(Expression),
     operation(Expression),
     \+ pair(Expression),
+    term_functor(Expression, Operator, 2),
+    \+ ( arg(_, Head, Other), Other \== Expression, compound(Other), term_functor(Other, Operator, 2) ),     % data
     sub_term_of(Var, Expression),
     var(Var),
     is_computed(Var, Body),

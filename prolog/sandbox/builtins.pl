@@ -6,6 +6,7 @@
 :- use_module(policy).
 :- use_module(sandbox).
 :- use_module('../functor').
+:- use_module('../read/declarations', [ignored_flag/1]).
 :- use_module(checked).
 :- use_module(database).
 :- use_module(predicates).
@@ -266,8 +267,14 @@ safe_current_op(Priority, Type, Name) :-
     current_op(Priority, Type, user:Plain).
 
 safe_current_prolog_flag(Flag, Value) :-
+    nonvar(Flag),
+    !,
     visible_flag(Flag),
     current_prolog_flag(Flag, Value).
+safe_current_prolog_flag(Flag, Value) :-
+    visible_flag(Each),
+    current_prolog_flag(Each, Has),     % a Value of another type would be an error
+    Flag-Value = Each-Has.
 
 visible_flag(bounded).
 visible_flag(max_integer).
@@ -284,3 +291,5 @@ visible_flag(prefer_rationals).
 visible_flag(iso).
 visible_flag(float_max).
 visible_flag(float_min).
+visible_flag(Flag) :-
+    ignored_flag(Flag).

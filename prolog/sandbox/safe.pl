@@ -91,6 +91,7 @@ meta(call(6,?,?,?,?,?,?)).
 meta(call(7,?,?,?,?,?,?,?)).
 meta(not(0)).
 meta(once(0)).
+meta($(0)).
 meta(ignore(0)).
 meta(forall(0,0)).
 meta(findall(?,0,-)).

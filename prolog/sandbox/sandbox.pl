@@ -10,6 +10,7 @@
           ]).
 :- use_module('../capability').
 :- use_module('../functor').
+:- use_module('../read/declarations', [ignored_flag/1]).
 :- use_module(policy).
 :- use_module(context_arguments).
 :- use_module(formats).
@@ -258,6 +259,9 @@ class_goal(offered(Module,Spec), Goal, Safe) :-
     safe_call_in(Module, Spec, Goal, Safe).
 class_goal(override(Module), Goal, Module:Safe) :-
     called(Module, Goal, Safe).
+class_goal(refused, set_prolog_flag(Flag,_), true) :-
+    ignored_flag(Flag),
+    !.
 class_goal(refused, Goal, Safe) :-
     name_arity(Goal, Name, Arity),
     may_be_users(Name, Arity),

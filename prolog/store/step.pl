@@ -459,19 +459,24 @@ add_fact(Place, Fact, Ball) :-
 
 forget_fact(Fact, Ref) :-
     (   untracked(Fact)
-    ->  catch(erase(Ref), error(existence_error(_, _), _), fail)
+    ->  catch(erase(Ref), error(existence_error(_, _), _), true)
     ;   recorded_soon(Fact)
     ->  functor(Fact, Name, Arity),
         whole(hb_step:take_out_fact(Ref, Name, Arity))
     ;   forget(Fact, Ref)
     ).
 
+take_out_fact(Ref, _, _) :-
+    gone(Ref),
+    !.
 take_out_fact(Ref, Name, Arity) :-
     take_id_of(Ref, Id),
-    \+ taken_before(Id),
-    note_removed([Id], Name/Arity),
-    erase(Ref),
-    counted(Name, Arity).
+    (   taken_before(Id)
+    ->  true
+    ;   note_removed([Id], Name/Arity),
+        erase(Ref),
+        counted(Name, Arity)
+    ).
 
 %   clause_parts(+Clause, +Module0, -Module, -Head, -Body): Body is text of Module.
 
@@ -490,10 +495,10 @@ clause_parts((Head0:-Body), Module, Module, Head, Body) :-
 clause_parts(Head0, Module, Module, Head, true) :-
     run_head(Module, Head0, Head).
 
-%!  forget(+Head, +Ref) is semidet.
+%!  forget(+Head, +Ref) is det.
 %
-%   Take out the clause Ref of the predicate of Head for running code.  Fails if
-%   it is already gone.
+%   Take out the clause Ref of the predicate of Head for running code.  One that is already gone is still there for
+%   whoever began to look before, as the logical update view has it: retract/1 succeeds.
 
 forget(Head, Ref) :-
     must_be_open,
@@ -505,7 +510,7 @@ forget(Head, Ref) :-
     term_functor(Head, Name, Arity),
     changeable(Name, Arity),
     (   is_untracked(Name, Arity)
-    ->  catch(erase(Ref), error(existence_error(_, _), _), fail)
+    ->  catch(erase(Ref), error(existence_error(_, _), _), true)
     ;   whole(hb_step:take_out(Ref, Name/Arity))
     ).
 
@@ -517,13 +522,18 @@ forget_assumed(Ref, Name/Arity) :-
     changeable(Name, Arity),
     whole(hb_step:take_out(Ref, Name/Arity)).
 
+take_out(Ref, _) :-
+    gone(Ref),
+    !.
 take_out(Ref, PI) :-
     id_there(Ref, Id),
-    \+ taken_before(Id),
-    note_removed([Id], PI),
-    forget_ref(Ref),
-    PI = Name/Arity,
-    changed(Name, Arity).
+    (   taken_before(Id)
+    ->  true
+    ;   note_removed([Id], PI),
+        forget_ref(Ref),
+        PI = Name/Arity,
+        changed(Name, Arity)
+    ).
 
 %   taken_before(+Id) is semidet: the clause Id was taken out in the transaction that runs: it is erased when that ends.
 

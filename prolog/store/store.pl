@@ -13,6 +13,7 @@
             verbatim/1,                 % +Head
             id_of/2,                    % +Ref, -Id
             id_there/2,                 % +Ref, -Id
+            gone/1,                     % +Ref
             with_id/2,                  % ?Id, ?Ref
             id_count/1,                 % -Count
             replace/3,                  % +Ref, +Head, +Body
@@ -367,6 +368,14 @@ id_there(Ref, Id) :-
     ->  Id = Id0
     ;   carried_id(Ref, Id)
     ).
+
+%!  gone(+Ref) is semidet.
+%
+%   The clause Ref was erased.
+
+gone(Ref) :-
+    \+ ref(Ref, _),
+    '$get_clause_attribute'(Ref, erased, true).
 
 carried_id(Ref, Id) :-
     \+ '$get_clause_attribute'(Ref, erased, true),

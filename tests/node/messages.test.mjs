@@ -64,3 +64,39 @@ test('programs define their messages, and can intercept them', async (t) => {
   assert.deepEqual((await server.call('query_start', { query: 'X is foo', take: 1 })).data.answers, []);
   await server.fails('clauses', { operation: 'assert', clauses: 'prolog:heartbeat.' });
 });
+
+test('arguments of a library predicate that change places', async (t) => {
+  const server = await Server.start();
+  t.after(() => server.close());
+  const said = async (query) => (await server.call('query_start', { query, take: 1 })).data.error?.message;
+  for (const [query, meant] of [
+    ['empty_assoc(T), put_assoc(T, k, v, _)', 'put_assoc(k, t, v, _)'],
+    ['empty_assoc(T), put_assoc(k, v, T, _)', 'put_assoc(k, t, v, _)'],
+    ['sum_list(_, [1, 2])', 'sum_list([1, 2], _)'],
+    ['sum_list(3, [1, 2])', 'sum_list([1, 2], 3)'],
+  ]) {
+    const message = await said(query);
+    assert.ok(message.endsWith(`One does where two arguments change places: ${meant}.`), `${query}: ${message}`);
+  }
+  assert.match(
+    await said('sum_list([1|foo], _)'),
+    /^No rule with => matches sum_list\(foo, 1, _\w+\) \(in sum_list\/3\)\.$/,
+  );
+});
+
+test('errors of rules with => and of `$`, as a program catches them and as they are told', async (t) => {
+  const server = await Server.start();
+  t.after(() => server.close());
+  await server.assert('only(1) => true.\nfirst(L, X) :- $member(X, L).');
+  assert.deepEqual(await server.solve('catch(only(2), error(E, _), true)'), [
+    'E = existence_error(matching_rule,only(2))',
+  ]);
+  assert.deepEqual(await server.solve('first([a], X)'), ['X = a']);
+  const said = async (query) => (await server.call('query_start', { query, take: 1 })).data.error?.message;
+  const message = 'has exactly one solution. Raised in first/2, clause 1.';
+  assert.equal(
+    await said('first([a, b], X)'),
+    `member(a, [a, b]) left a choice point, and \`$\` before it says that it ${message}`,
+  );
+  assert.equal(await said('first([], X)'), `member(_, []) failed, and \`$\` before it says that it ${message}`);
+});

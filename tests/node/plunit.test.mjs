@@ -33,6 +33,32 @@ describe('tests in a book', () => {
     assert.deepEqual(lines, ['3 tests: 3 passed, 0 failed, 0 skipped']);
   });
 
+  test('a unit begins with the default flags of reading, and its own end with it', async () => {
+    const server = await Server.start();
+    await server.import(
+      'unit.plt',
+      [
+        ':- set_prolog_flag(double_quotes, codes).',
+        'before("a").',
+        ':- begin_tests(u).',
+        'test(text, X == "a") :- string_codes(X, [97]).',
+        ':- set_prolog_flag(double_quotes, atom).',
+        'test(own, X == a) :- X = "a".',
+        ':- end_tests(u).',
+        'after("a").',
+      ].join('\n'),
+    );
+    assert.deepEqual((await report(server)).lines, ['2 tests: 2 passed, 0 failed, 0 skipped']);
+    assert.deepEqual(await server.solve('before(X), after(X)'), ['X = [97]']);
+    await server.import('other.pl', 'other("a").');
+    const snapshot = await server.snapshot();
+    await server.reset();
+    await server.import('again.pl', snapshot);
+    assert.deepEqual((await report(server)).lines, ['2 tests: 2 passed, 0 failed, 0 skipped']);
+    assert.deepEqual(await server.solve('after(X), other(Y)'), ['X = [97], Y = "a"']);
+    await server.close();
+  });
+
   test('negative numbers in a test, and in a clause that is inspected or translated again', async () => {
     assert.deepEqual(await run('test(n) :- X is 2-6, X == -4, X = -4, X \\== -3.'), [
       '1 test: 1 passed, 0 failed, 0 skipped',

@@ -60,6 +60,24 @@ describe('directives', () => {
     ]);
   });
 
+  test('retract/1 meets what was taken out since it began, as the logical update view has it', async () => {
+    await server.import(
+      'u',
+      ':- dynamic insect/1, seen/1.\ninsect(ant).\ninsect(bee).\nrun(L) :- ( retract(insect(I)), assertz(seen(I)), retract(insect(bee)), fail ; findall(I, retract(seen(I)), L) ).\n',
+    );
+    assert.deepEqual(await server.solve('run(L), \\+ insect(_), \\+ retract(insect(_))'), ['L = [ant,bee]']);
+  });
+
+  test('flags of how a system works by itself: set without effect, in goals too, and asked', async () => {
+    await server.import('f', 'run(X) :- current_prolog_flag(gc, Old), set_prolog_flag(gc, false), X = Old.\n');
+    assert.deepEqual(await server.solve('run(X), current_prolog_flag(gc, Y)'), ['X = true, Y = true']);
+    assert.deepEqual(await server.solve('current_prolog_flag(X, X)'), []);
+    assert.equal(
+      (await server.call('query_start', { query: 'set_prolog_flag(unknown, fail)', take: 1 })).data.error.kind,
+      'unsafe_goal',
+    );
+  });
+
   test('set_prolog_flag(double_quotes): for that file only', async () => {
     await server.import('f', ':- set_prolog_flag(double_quotes, codes).\nf("ab").\n');
     await server.assert('g("ab").');

@@ -82,6 +82,10 @@ test(bodies_are_nondeterministic, [setup(( forget, load(":- use_module(library(c
     engine_destroy(Engine).
 test(a_guard_binds_nothing, [setup(( forget, load(":- use_module(library(chr)).\n:- chr_constraint c(?any).\nc(X) <=> X = 1 | true.\n") )), true(Cs =@= [c(_)])]) :-
     left("c(_)", Cs).
+test(a_guard_finds_unbound_variables_unequal, [setup(( forget, load(":- use_module(library(chr)).\n:- chr_constraint c(?any), d(?any).\nc(X) <=> X \\= 1 | d(X).\n") )), true(Cs =@= [d(_)])]) :-
+    left("c(_)", Cs).
+test(and_binds_its_own, [setup(( forget, load(":- use_module(library(chr)).\n:- chr_constraint c(?any), d(?any).\nc(X) <=> Y = X, Z = 1, Z == 1 | d(Y).\n") )), true(Cs =@= [d(f(_))])]) :-
+    left("c(f(_))", Cs).
 test(bodies_are_looked_at, [forall(member(Rule, ["c(X) <=> shell(X).", "c(X) ==> shell(X) | true.", "n @ c(X) \\ c(Y) <=> G = a, call(shell, X).",
                                                  "c(X) <=> findall(Y, system:shell(Y), _)."])),
                             setup(forget), throws(refused(_))]) :-
