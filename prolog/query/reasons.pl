@@ -17,7 +17,7 @@
 :- use_module(stops).
 :- use_module(commits).
 :- use_module(inside).
-:- use_module(differences, [inner_difference/5]).
+:- use_module(inner_differences, [inner_difference/5]).
 :- use_module(text_differences, [text/1]).
 :- use_module(goal_reasons).
 :- use_module(near_clauses).
