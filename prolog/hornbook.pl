@@ -16,6 +16,7 @@
 :- use_module(library/wfs, []).
 :- use_module(library/thread, []).
 :- use_module(library/time, []).
+:- use_module(library/statistics, []).
 :- use_module(read/reader).
 :- use_module(store/store).
 :- use_module(store/heads).

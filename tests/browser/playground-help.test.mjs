@@ -81,6 +81,19 @@ test('problems in the text are fixed by one click', async () => {
   await leave(page);
 });
 
+test('a predicate that calls itself first is tabled by one click, and then ends', async () => {
+  const page = await visitors.open();
+  await write(page, 'edge(a, b).\nedge(b, c).\npath(X, Z) :- path(X, Y), edge(Y, Z).\npath(X, Y) :- edge(X, Y).\n');
+  await page.getByRole('button', { name: 'Declare it' }).click();
+  await page.waitForFunction(() => document.querySelector('.problems').hidden);
+  assert.match(
+    await page.getByLabel('Clauses', { exact: true }).innerText(),
+    /^edge\(b, c\)\.\n:- table path\/2\.\npath\(X, Z\)/m,
+  );
+  assert.deepEqual((await rows(await ask(page, 'path(a, X)', 'Ask for all'))).sort(), [['b'], ['c']]);
+  await leave(page);
+});
+
 test('pointing at a predicate shows what it is; F12 goes to its clauses, Shift+F12 lists its occurrences', async () => {
   const page = await visitors.open();
   await write(

@@ -2,6 +2,7 @@
 :- use_module(library(lists)).
 :- use_module(library(apply)).
 :- use_module(library(aggregate)).
+:- use_module(library(pairs)).
 :- use_module(library(yall)).
 :- use_module('../../prolog/hornbook').
 
@@ -335,6 +336,12 @@ test(depth, [forall(member(Goal-Limit-Deepest, [ "true"-10-1, "dl(5)"-10-6, "dl(
              true(Result == Deepest)]) :-
     format(string(Text), "call_with_depth_limit((~s), ~d, R)", [Goal,Limit]),
     run_for(Text, ['R'=Result]).
+test(what_a_goal_took_is_told_for_each_answer_and_for_failure, true(Ends == [true, true, true, false])) :-
+    run_for("findall(R-T, (call_time(true, T, R) ; call_time(member(_, [1, 2]), T, R) ; call_time(fail, T, R)), L)", ['L'=L]),
+    pairs_keys_values(L, Ends, Times),
+    forall(member(time{cpu:_, inferences:Count, wall:_}, Times), between(0, 10, Count)).
+test(a_ball_passes_what_measures_its_goal, throws(oops)) :-
+    run("time(throw(oops))").
 test(each_solution, true(Xs == [1,2])) :-
     run_for("findall(X, call_with_depth_limit(member(X, [1,2]), 5, _), Xs)", ['Xs'=Xs]).
 test(what_fails_below_the_limit_fails, fail) :-

@@ -13,6 +13,8 @@ export interface Repair {
 /** A fix for a problem that one click can apply. */
 export function repairOf({ start, message }: Problem, text: string): Repair | undefined {
   if (/^A period is missing here/.test(message)) return { label: 'Insert a period', insert: '.' };
+  const [, table] = /: declare `(:- table \S+\.)`$/.exec(message) ?? [];
+  if (table !== undefined) return { label: 'Declare it', insert: `${table}\n`, instead: 0 };
   const [, name, arity, near, count] =
     /^(\S+)\/(\d+) is not defined\. Did you mean (\S+)\/(\d+)\?$/.exec(message) ?? [];
   const [, once, instead] = /^(\S+) occurs only once: write (_\S+) if that is intended/.exec(message) ?? [];

@@ -47,6 +47,8 @@ export interface Flow {
   mark(lines: Lines | undefined, show: boolean): void;
   /** Called with what is wrong with it, or nothing. */
   found(flaw: Flaw | undefined): void;
+  /** Called with whether a run goes on, or waits. */
+  unfinished?(is: boolean): void;
 }
 
 export class WorkflowRunner {
@@ -231,6 +233,7 @@ export class WorkflowRunner {
     this.#graph.clear();
     this.#start.hidden = true;
     this.#stop.hidden = false;
+    this.flow.unfinished?.(true);
     let workflow: Workflow | undefined;
     try {
       workflow = await (kept === undefined ? this.#load(this.flow.text()) : this.#loadOf(kept));
@@ -316,6 +319,7 @@ export class WorkflowRunner {
 
   #drawRuns(): void {
     const runs = this.session.hornbook.runs().list() as KeptRun[];
+    this.flow.unfinished?.(this.isRunning || runs.some(({ status }) => status === 'waiting'));
     this.#runs.replaceChildren(
       h('summary', {}, `Runs in the book (${runs.length})`),
       ...(this.#runs.open

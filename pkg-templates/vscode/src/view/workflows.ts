@@ -7,6 +7,7 @@ import { ProgramFiles } from '../../../../www/src/workflow/files.ts';
 import { WorkflowRunner } from '../../../../www/src/workflow/runner.ts';
 import { Choice } from './choice.ts';
 import type { Files } from './messages.ts';
+import { tellUnfinished } from './unfinished.ts';
 
 /** The chosen files of programs, by the names that workflows use. */
 const KEPT = 'hornbook.workflows';
@@ -17,6 +18,8 @@ export class WorkflowsPanel {
   #runner: WorkflowRunner;
   #files: ProgramFiles;
   #programs: Files['programs'] = [];
+  /** The name of the workflow that ran last. */
+  #ran: string | undefined;
 
   /** @param goTo shows a line of a file; with `stays`, the focus stays here */
   constructor(session: Session, goTo: (file: string, line: number, stays?: boolean) => void) {
@@ -38,6 +41,10 @@ export class WorkflowsPanel {
         mark: (lines, isShown) => lines && isShown && show(lines.from, true),
         // The language server underlines it.
         found: () => {},
+        unfinished: (is) => {
+          if (is && this.#runner.isRunning) this.#ran = this.#choice.shown?.name;
+          tellUnfinished('workflow', is ? this.#ran : undefined);
+        },
       },
       this.#files,
     );
