@@ -6,7 +6,7 @@
             prefix/1,                   % +Before
             aggregate/3                 % +What, :Goals, ?Result
           ]).
-:- use_module('../query/session', [asks_host/1]).
+:- use_module('../query/host_question', [asks_host/1]).
 :- use_module('../store/store').
 :- use_module(linked).
 :- use_module(library(aggregate), [aggregate_all/3]).

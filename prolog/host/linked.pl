@@ -11,7 +11,7 @@
             arguments/4,                % +Args, +Before0, -Before, -Jsons
             linked_answer/3             % +Question, +PI, -Answer
           ]).
-:- use_module('../query/session', [ask_host/2, asks_host/1]).
+:- use_module('../query/host_question', [ask_host/2, asks_host/1]).
 :- use_module('../store/store').
 :- use_module('../store/heads').
 :- use_module('../sandbox/predicates').

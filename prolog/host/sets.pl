@@ -4,7 +4,7 @@
             some_set/0,
             set_derivation/6            % +Asked, +At, +Goal, -Body, -Ref, -Premises
           ]).
-:- use_module('../query/session', [ask_host/2, asks_host/1]).
+:- use_module('../query/host_question', [ask_host/2, asks_host/1]).
 :- use_module('../store/store').
 :- use_module('../functor').
 :- use_module(host, [host_answer/3]).

@@ -9,6 +9,7 @@
           ]).
 :- use_module(global_names).
 :- use_module('../store/step').
+:- use_module('../store/restrictions').
 :- use_module('../depth').
 :- use_module('../limits').
 :- use_module(library(gensym), [gensym/2, reset_gensym/0, reset_gensym/1]).

@@ -11,6 +11,7 @@
 :- use_module('../store/store').
 :- use_module('../store/heads').
 :- use_module('../store/step').
+:- use_module('../store/restrictions').
 :- use_module('../functor').
 
 /** <module> Predicates that untrusted code declares, lists and asks about

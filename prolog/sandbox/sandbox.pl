@@ -22,6 +22,8 @@
 
 /** <module> The sandbox
 
+One thing, and long: the translation is one recursion over the forms that a body has, which is read as a whole.
+
 Untrusted code is translated when it is added, and only translated code runs.
 Translating a body leaves calls of user predicates and of harmless ones as they are,
 refuses what hb_policy:class/3 refuses, and treats arguments that are goals in the

@@ -5,14 +5,9 @@
             untold/0,
             added_now/1,                % +Id
             node_ids/1,                 % -Least
-            without_book/0,
             without_changes/2,          % +Why, :Goal
             beside/2,                   % :Goal, -Leaves
-            must_be_open/0,
-            leave_if_beside/0,
-            must_be_first/0,
             store_run/2,                % +Clause, +Place
-            check_kept/1,               % +Fact
             room_left/0,
             store_fact/2,               % +Fact, +Place
             forget_fact/2,              % +Fact, +Ref
@@ -34,6 +29,8 @@
 :- use_module('../depth').
 :- use_module(clause_text).
 :- use_module(untracked).
+:- use_module(restrictions).
+:- use_module(kept).
 
 /** <module> What running code changes, step by step
 
@@ -47,8 +44,6 @@ hb_untracked takes facts over; whoever needs to know the changes calls track_all
 :- dynamic
     removed/2,                          % Ids, PI: removed in this step
     step_ids/2,                         % NextLast, NextFirst when the step began
-    bookless/0,
-    closed/1,                           % Why: condition, constraint or beside
     recorded/2.                         % Name, Arity: stays recorded in this step
 
 %!  begin_step(+NextLast, +NextFirst) is det.
@@ -150,7 +145,7 @@ look(Name, Arity, Changes) :-
     ).
 
 may_be_untracked(Name, Arity) :-
-    \+ closed(_),
+    \+ is_closed,
     \+ passes,
     \+ follows_changes,
     recorded_soon(Name, Arity),
@@ -292,13 +287,6 @@ check_room :-
     ;   true
     ).
 
-%!  without_book is det.
-%
-%   From now on clauses are not reported to a book, so they need no text.
-
-without_book :-
-    assertz(bookless).
-
 %!  without_changes(+Why, :Goal) is semidet.
 %
 %   As once(Goal), but running code may not change clauses.  Why is `condition` or `constraint`: what runs.
@@ -307,25 +295,7 @@ without_book :-
 
 without_changes(Why, Goal) :-
     record_all,
-    setup_call_cleanup(assertz(closed(Why)), once(Goal), retractall(closed(Why))).
-
-must_be_open :-
-    (   closed(Why)
-    ->  closed_to_changes(Why)
-    ;   true
-    ).
-
-closed_to_changes(condition) :-
-    throw(error(permission_error(modify, static_procedure, (:- if)/1),
-                context(_, 'The condition of a directive changes no clauses'))).
-closed_to_changes(constraint) :-
-    throw(error(permission_error(modify, static_procedure, (:- constraint)/2),
-                context(_, 'The goal of a constraint may not change clauses'))).
-closed_to_changes(beside) :-
-    (   passes                          % what a query assumes goes when its step ends
-    ->  true
-    ;   must_be_first
-    ).
+    while_closed(Why, Goal).
 
 %!  beside(:Goal, -Leaves) is semidet.
 %
@@ -338,32 +308,10 @@ closed_to_changes(beside) :-
 beside(Goal, Leaves) :-
     record_all,
     set_flag(hb_leaves, 0),
-    setup_call_cleanup(assertz(closed(beside)), once(Goal), retractall(closed(beside))),
+    while_closed(beside, Goal),
     (   get_flag(hb_leaves, 0)
     ->  Leaves = false
     ;   Leaves = true
-    ).
-
-%!  leave_if_beside is det.
-%
-%   What was asked is done here, but what is to come is for the first engine only.
-
-leave_if_beside :-
-    (   closed(beside)
-    ->  set_flag(hb_leaves, 1)
-    ;   true
-    ).
-
-%!  must_be_first is det.
-%
-%   What follows is for the first engine only: a change, a question to the host, or the values that
-%   queries leave to later ones.
-
-must_be_first :-
-    (   closed(beside)
-    ->  set_flag(hb_leaves, 1),
-        throw('$hb_stop'(beside))
-    ;   true
     ).
 
 %!  store_run(+Clause, +Place) is det.
@@ -389,16 +337,6 @@ store_run(Clause, Place) :-
     check_kept((Head:-Body)),
     check_room,
     in_module(Module, store_step(Head, Safe, Body, Place)).
-
-%!  check_kept(+Clause) is det.
-%
-%   @error representation_error(Type) if there is a book, and it cannot keep Clause.
-
-check_kept(Clause) :-
-    (   bookless
-    ->  true
-    ;   check_writable(Clause)
-    ).
 
 %!  store_step(+Head, +Body, +Written, +Place) is det.
 %
@@ -502,7 +440,7 @@ clause_parts(Head0, Module, Module, Head, true) :-
 
 forget(Head, Ref) :-
     must_be_open,
-    (   closed(beside),
+    (   is_beside,
         \+ ( id_of(Ref, Id), added_now(Id) )
     ->  must_be_first
     ;   true

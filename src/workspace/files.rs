@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use super::adding;
 use super::changes::initialize;
-use super::documents::{FileFormat, ImportOptions};
+use super::formats::{FileFormat, ImportOptions};
 use super::needs::{Wanted, needs};
 use super::parts::Before;
 use super::paths::FileText;

@@ -4,8 +4,9 @@ use std::collections::BTreeSet;
 
 use super::documents::{ChangedDocument, changed_between};
 use super::edit::Edit;
-use super::follow::{Touched, Turned, anew, follow};
+use super::follow::{anew, follow};
 use super::keeping::Kept;
+use super::touched::{Touched, Turned};
 use super::turn::Turn;
 use super::types::*;
 use super::{Inner, Workspace};

@@ -7,9 +7,9 @@ use std::rc::{Rc, Weak};
 use futures::channel::oneshot;
 use futures::future::LocalBoxFuture;
 
-use super::cells::Rooms;
-use super::follow::Touched;
 use super::review::{News, Upstream, effect_of};
+use super::rooms::Rooms;
+use super::touched::Touched;
 use super::{Inner, announce};
 use hornbook_base::{Clock, Fault, FaultKind, Pace, Who};
 use hornbook_book::{Book, Effect, Revision};

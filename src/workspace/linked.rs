@@ -2,6 +2,7 @@
 
 mod derived;
 mod join;
+mod questions;
 mod sets;
 
 use std::cell::RefCell;

@@ -8,11 +8,13 @@ use std::rc::{Rc, Weak};
 
 use futures::future::select;
 
-use super::constraints::{Met, Verdict};
+use super::constraints::Verdict;
+use super::constraints::known::Met;
 use super::edit::Edit;
-use super::follow::{Turned, follow};
+use super::follow::follow;
 use super::keeping::{Behind, Kept, Lead, not_kept};
 use super::request::Watch;
+use super::touched::Turned;
 use super::turn::Turn;
 use super::{Inner, Workspace};
 use hornbook_base::{Control, Fault, FaultKind, Who};

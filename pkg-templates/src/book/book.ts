@@ -24,7 +24,7 @@ import {
 import { base64Of, type Decoded, isWorkbook, textOfBytes } from './contents.js';
 import { type Bundle, deployInto, type Deployed, readBundle } from './bundle.js';
 import { CHANGE_OPTIONS, type ChangeOptions, Changes as BookChanges } from './change.js';
-import { Draft } from './draft.js';
+import { DraftOf } from './draft.js';
 import { HornbookError, type FailedClause } from './error.js';
 import { Goal } from './goal.js';
 import { proofOf, type Proof } from './proof.js';
@@ -415,7 +415,7 @@ export class Book {
    *
    * @param only open only these of its operations, by the keys that its proposal tells
    */
-  async draft(name: string, only?: string[]): Promise<Draft<Book>> {
+  async draft(name: string, only?: string[]): Promise<Draft> {
     const known = textArgument(name, 'The name of the draft');
     const keys = optional(only, 'The keys', textsArgument);
     const hornbook = await this.#do((book) => book.draft(known, keys));
@@ -598,6 +598,9 @@ function incomplete(failed: FailedClause[], kept: number): HornbookError {
   const [{ kind, line, column }] = failed as [FailedClause];
   return new HornbookError(kind, [...told, ...more].join('\n'), line, column, { failures: failed });
 }
+
+/** What a client has proposed, for whoever decides about it. */
+export class Draft extends DraftOf<Book> {}
 
 /** What is in the book after some clauses could not be added. */
 function keptOf(kept: number): string {

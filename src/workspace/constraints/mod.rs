@@ -2,14 +2,13 @@
 //! recorded, the constraints that can see it are asked; a new violation refuses the whole change.
 
 mod judge;
-mod touch;
+pub(super) mod known;
+pub(super) mod touch;
 
-use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 pub(super) use judge::COULD_NOT;
-pub(super) use touch::Touch;
 
 use super::request::Watch;
 use super::turn::Turn;
@@ -20,7 +19,9 @@ use hornbook_book::lexer::Lexer;
 use hornbook_book::{Entry, EntryId, Origin, Revision};
 use hornbook_engine::protocol::{self, Bounds, NextIds};
 use hornbook_engine::reply::{BadReply, MayAsk, Reach, Reaches, Violated, Violation, Violations};
-use judge::{Answered, Asked, FIX, Standing, judged};
+use judge::{Answered, Asked, FIX, judged};
+use known::{Met, Standing, State, States};
+use touch::Touch;
 
 /// The most violations of one constraint that are compared. Of a constraint with more, new ones are not noticed.
 const MOST: usize = 1_000;
@@ -30,48 +31,6 @@ const PROOF_LINES: usize = 12;
 const LINE_CHARS: usize = 160;
 /// How many characters of a constraint name it where no file does.
 const NAME_CHARS: usize = 80;
-
-/// What is known of the constraints of a book.
-#[derive(Default)]
-pub(super) struct Constraints(RefCell<BTreeMap<EntryId, State>>);
-
-/// What is known of one constraint; what a change may have altered is forgotten.
-#[derive(Debug, Clone, Default)]
-struct State {
-    reach: Option<Rc<Reach>>,
-    standing: Option<Standing>,
-    /// It asked for linked data, which changes untold: what was known of it may hold no more.
-    is_linked: bool,
-}
-
-impl State {
-    /// What is known of it now, some time after it was asked.
-    fn later(mut self) -> State {
-        if self.is_linked {
-            self.standing = None;
-        }
-        self
-    }
-}
-
-/// What the constraints say of a change, if they do not refuse it.
-#[derive(Default)]
-pub(super) struct Met {
-    states: Vec<(EntryId, State)>,
-    pub warnings: Vec<String>,
-}
-
-impl Met {
-    /// Whether the book has changed meanwhile what one of them depends on.
-    pub fn is_stale(&self, constraints: &Constraints) -> bool {
-        let known = constraints.0.borrow();
-        let is_stale = |(id, _): &(EntryId, State)| {
-            let state = known.get(id);
-            state.is_none_or(|state| state.standing.is_none())
-        };
-        self.states.iter().any(is_stale)
-    }
-}
 
 /// How the constraints judge a change.
 pub(super) enum Verdict {
@@ -94,45 +53,6 @@ impl Verdict {
 
 /// What constraints said of a change, to be compared with what they say without it.
 pub(super) struct Open(Vec<Answered>);
-
-impl Constraints {
-    pub fn is_empty(&self) -> bool {
-        self.0.borrow().is_empty()
-    }
-
-    /// A revision has come into the book: forget what it may have altered.
-    pub fn note(&self, revision: &Revision, touch: &Touch) {
-        let mut known = self.0.borrow_mut();
-        for (id, _) in revision.removed.iter().filter(|(_, entry)| entry.is_constraint()) {
-            known.remove(id);
-        }
-        for state in known.values_mut() {
-            if state.reach.as_ref().is_none_or(|reach| touch.meets(reach)) {
-                state.standing = None;
-                if touch.changes_reach() {
-                    state.reach = None;
-                }
-            }
-        }
-    }
-
-    /// The change of `met` is in the book.
-    fn learn(&self, met: &mut Met) {
-        self.0.borrow_mut().extend(std::mem::take(&mut met.states));
-    }
-
-    fn state(&self, id: EntryId) -> State {
-        self.0.borrow().get(&id).cloned().unwrap_or_default()
-    }
-
-    /// What is known of all of them.
-    pub fn states(&self) -> States {
-        States(self.0.borrow().clone())
-    }
-}
-
-/// What was known of constraints before a change.
-pub(super) struct States(BTreeMap<EntryId, State>);
 
 /// A constraint of the book, as it is listed.
 #[derive(Debug, Clone, PartialEq)]

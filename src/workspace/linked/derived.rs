@@ -2,29 +2,11 @@
 
 use std::sync::atomic::Ordering;
 
-use serde::Deserialize;
-
+use super::questions::{At, Proved};
 use super::sets::{Failure, Set, not_null};
 use super::{CURSORS, Linked, Reading, Request, Rows};
 use hornbook_data::Cell;
-use hornbook_data::rules::{Constant, Goal, Query, Term};
-
-/// A tuple whose step is asked for.
-#[derive(Deserialize)]
-pub(super) struct Proved {
-    /// What was asked, whose tables have the tuple.
-    goal: Goal,
-    /// The tuple; otherwise that of the goal itself.
-    at: Option<At>,
-}
-
-#[derive(Deserialize)]
-struct At {
-    predicate: usize,
-    round: u64,
-    rule: usize,
-    tuple: Vec<Term>,
-}
+use hornbook_data::rules::{Constant, Query, Term};
 
 /// No rule derives it.
 const NONE: &str = "none";

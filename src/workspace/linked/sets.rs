@@ -5,10 +5,10 @@ use std::collections::{BTreeMap, VecDeque};
 use std::rc::Rc;
 use std::sync::atomic::Ordering;
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use serde_json::Value;
 
-use super::derived::Proved;
+use super::questions::{Given, Link, Question};
 use super::{CURSORS, Cursor, DataHost, FIRST_ROWS, Linked, Of, Reading, Request, wrong_arity};
 use hornbook_data::rules::{
     Column, Engine, Facts, Fixpoint, Goal, HeadArgument, Kind, Limits, Literal, Outcome, Plan, Predicate,
@@ -35,16 +35,6 @@ pub(super) struct Set {
     count: u64,
 }
 
-/// A predicate whose rows are linked data.
-#[derive(Deserialize)]
-struct Link {
-    name: String,
-    arity: usize,
-    data: Vec<String>,
-    /// Each row has one more argument, its number.
-    numbered: bool,
-}
-
 /// A goal whose tables are complete.
 struct Answered {
     /// As JSON.
@@ -62,38 +52,6 @@ impl Drop for Session {
     fn drop(&mut self) {
         self.host.close(self.number);
     }
-}
-
-/// What the engine says of sets.
-#[derive(Deserialize)]
-#[serde(untagged)]
-enum Question {
-    Program {
-        set: Given,
-    },
-    Facts {
-        set: u64,
-        facts: String,
-        rows: Vec<Vec<String>>,
-    },
-    Proof {
-        set: u64,
-        prove: Proved,
-    },
-    Check {
-        set: u64,
-        check: Goal,
-    },
-    Goal {
-        set: u64,
-        goal: Goal,
-    },
-}
-
-#[derive(Deserialize)]
-struct Given {
-    program: Program,
-    links: Vec<Link>,
 }
 
 /// A session that the host is to begin.
