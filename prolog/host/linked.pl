@@ -16,6 +16,7 @@
 :- use_module('../store/store').
 :- use_module('../store/heads').
 :- use_module('../sandbox/predicates').
+:- use_module('../sandbox/globals', [is_apart/0]).
 :- use_module('../limits', [uninterrupted/1]).
 :- use_module('../functor').
 :- use_module(evidence).
@@ -163,7 +164,8 @@ found_in(unbound(Column), _, _, PI, _) :-
 
 may_record :-
     asks_host(record),
-    \+ passes.
+    \+ passes,
+    \+ is_apart.
 
 %!  columns_of(+From, +PI, -Names) is det.
 %

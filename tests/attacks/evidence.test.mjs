@@ -39,9 +39,7 @@ before(async () => {
   writeFileSync(at('world.json'), '{"tea":3}');
   writeFileSync(at('calls.log'), '');
   book = await openBook({ data: { shop: { server, relations, record: true } } });
-  await book.assert(
-    Object.entries(relations).map(([name, { length }]) => `:- data(${name}/${length}, shop:${name}).`),
-  );
+  await book.assert(Object.entries(relations).map(([name, { length }]) => `:- data(${name}/${length}, shop:${name}).`));
 });
 after(async () => {
   await book.close();
@@ -77,7 +75,7 @@ test('an answer is values, whatever it has', async () => {
 test('an answer that is huge, deep or of another shape is an error that says so, and the next is asked', async () => {
   for (const [goal, why] of [
     ['huge(_)', /shop: its answer has more than 1048576 bytes \(limit: data_answer_bytes\)/],
-    ['many(_)', /more than 1048576 bytes|Maximum|too large/],
+    ['many(_)', /shop: its answer has more than 1048576 bytes/],
     ['deep(_)', /shop: its answer is nested deeper than 100 levels/],
     ['deep_enough(_)', /shop: its answer is nested deeper than 100 levels/],
     ['other(_)', /shop: its answer has none of the columns n/],
@@ -105,7 +103,14 @@ test('an error does not tell what the environment of the server has', async () =
 
 test('a program reaches only what the host has named', async () => {
   const before = calls().length;
-  for (const from of ['shop:get_price', "shop:'get_price'", "shop:'__proto__'", 'shop:constructor', 'other:echo', "'shop:echo'"]) {
+  for (const from of [
+    'shop:get_price',
+    "shop:'get_price'",
+    "shop:'__proto__'",
+    'shop:constructor',
+    'other:echo',
+    "'shop:echo'",
+  ]) {
     const name = `reach${before + Math.floor(Math.random() * 1e9)}`;
     await book.assert(`:- data(${name}/2, ${from}).`);
     await assert.rejects(book.once(`${name}(a, X)`), /has no relation|there is no source/, from);

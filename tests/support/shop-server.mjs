@@ -25,7 +25,7 @@ const TOOLS = {
   hang: () => new Promise(() => {}),
   secret: () => ({ ...said(`no access with ${process.env.TILL_KEY}`), isError: true }),
   huge: () => structured({ text: 'x'.repeat(3_000_000) }),
-  many: () => structured({ rows: Array.from({ length: 2_000_000 }, () => ({ n: 1 })) }),
+  many: () => structured({ rows: Array.from({ length: 200_000 }, () => ({ n: 1 })) }),
   deep: () => said(`{"n":${nested(100_000)}}`),
   deep_enough: () => said(`{"n":${nested(120)}}`),
   other: () => structured({ cost: 3 }),
