@@ -13,8 +13,8 @@ the global variable hb_asks of the engine.
 %!  asks_host(+What) is semidet.
 %
 %   The engine of this goal may ask the host: a query for files and the rest, the goal of a directive for files only, what
-%   is explained for linked data, sets and the predicates that the host answers, the node of a workflow for linked data and
-%   sets, and the goal of a constraint for linked data only.
+%   is explained for linked data, sets and the predicates that the host answers, the node of a workflow for linked data, what
+%   it may record of that, and sets, and the goal of a constraint for linked data only.
 
 asks_host(What) :-
     nb_current(hb_asks, May),
@@ -26,7 +26,7 @@ asks_host(What) :-
     ;   May == explained,
         '$member'(What, [linked,sets,host])
     ;   May == node,
-        '$member'(What, [linked,sets])
+        '$member'(What, [linked,record,sets])
     ).
 
 %!  ask_host(+Question, -Answer:string) is det.

@@ -161,6 +161,8 @@ limits! {
         data_spill_bytes: usize = Bytes(1 << 30);
         /// Threads of that engine.
         data_threads: usize = Count(2);
+        /// One answer of a relation of the host, as JSON.
+        data_answer_bytes: usize = Bytes(1 << 20);
     }
     fixed {
         /// Calls of one client that run at the same time. Others wait.
@@ -224,6 +226,8 @@ limits! {
         data_cursors: usize = Count(32);
         /// Rows of linked data sent to the engine at once.
         data_rows: usize = Count(2_000);
+        /// Answers of relations of the host that one book keeps.
+        data_answers: usize = Count(1_000);
         /// Tuples derived for one goal of a predicate evaluated as a set.
         set_tuples: u64 = Count(10_000_000);
         /// Rounds of such an evaluation.

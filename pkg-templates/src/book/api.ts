@@ -16,6 +16,7 @@ export { HornbookError, type FailedClause } from './error.js';
 export { Goal, prolog, type Quotable } from './goal.js';
 export { fromJson, toJson, type Json } from './json.js';
 export type { BookOptions } from './opening.js';
+export type { FunctionSource, HttpSource, ToolSource } from '../node/data/asked.js';
 export type { HostPredicate, Solution } from './predicates.js';
 export { Proof, type ProofStep } from './proof.js';
 export { Query, type Answer, type Priority, type QueryOptions } from './query.js';

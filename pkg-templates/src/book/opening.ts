@@ -1,6 +1,7 @@
 /** Opening a book: its options, and what both hosts do alike. */
 import type { Options } from '../full/hornbook.js';
 import { functionArgument, objectArgument, optional, textArgument } from './arguments.js';
+import type { FunctionSource, HttpSource, ToolSource } from '../node/data/asked.js';
 import type { Book } from './book.js';
 import { HornbookError } from './error.js';
 import type { HostPredicate } from './predicates.js';
@@ -22,10 +23,11 @@ export interface BookOptions extends Options {
   /** Predicates that queries may call and these functions answer, by indicator: `{ 'price/2': (item) => … }`. Default: none. */
   predicates?: Record<string, HostPredicate>;
   /**
-   * In Node: the addresses of data that goals may ask, by the names that programs use, as `{ shop: 'orders.parquet',
-   * erp: 'postgres://app:${ERP_PASSWORD}@HOST/DATABASE' }` (docs/data.md). Default: none.
+   * In Node: the data that goals may ask, by the names that programs use (docs/data.md): addresses, as `{ shop:
+   * 'orders.parquet', erp: 'postgres://app:${ERP_PASSWORD}@HOST/DATABASE' }`, and relations of the host, which are tools of an
+   * MCP server, functions, or addresses that answer with JSON. Default: none.
    */
-  data?: Record<string, string>;
+  data?: Record<string, string | ToolSource | FunctionSource | HttpSource>;
   /**
    * Receives what Prolog writes outside queries, and notices about an operation that are not part of its result. Default:
    * they are dropped.

@@ -66,6 +66,8 @@ export interface Limits {
   data_spill_bytes?: number;
   /** Threads of that engine. Default: 2. */
   data_threads?: number;
+  /** One answer of a relation of the host, as JSON. Default: 1 MiB. */
+  data_answer_bytes?: number;
 }
 
 /** Their names. */
@@ -102,4 +104,5 @@ export const LIMITS = [
   'data_memory_bytes',
   'data_spill_bytes',
   'data_threads',
+  'data_answer_bytes',
 ] as const satisfies (keyof Limits)[];

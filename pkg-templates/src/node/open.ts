@@ -13,7 +13,7 @@ import type {
   Store,
 } from '../full/hornbook.js';
 import { Engines, type StartWorker } from '../engine/host.js';
-import { type DataAddresses, LinkedData } from './data/data.js';
+import { type DataSources, LinkedData } from './data/data.js';
 import { loadCrate } from './crate.js';
 import { opened } from '../opened.js';
 import { partFor } from '../part.js';
@@ -104,8 +104,8 @@ export interface More {
   otherBooks?: string | undefined;
   /** Predicates that queries may call and the host answers. Default: none. */
   predicates?: HostPredicates | undefined;
-  /** The addresses of data that goals may ask, by the names that programs use (docs/data.md). Default: none. */
-  data?: DataAddresses | undefined;
+  /** The data that goals may ask, by the names that programs use (docs/data.md). Default: none. */
+  data?: DataSources | undefined;
   /**
    * Vectors for texts, which let the memory find matches in other words: a function, or an endpoint that computes them.
    * Default: it compares words only.

@@ -178,6 +178,12 @@ impl Linked {
     async fn engine_of(&self, links: &[Link]) -> Result<Engine, Failure> {
         let mut dialects = Vec::new();
         for link in links {
+            if let super::Source::Asked { .. } = self.described(&link.data).await? {
+                let from = link.data.join(":");
+                return Err(Failure::Refused(format!(
+                    "{from} is asked with what is known, and has no rows to join: table it without `as set`"
+                )));
+            }
             dialects.push((self.relation(&link.data).await?.dialect, &link.data[0]));
         }
         let refused = |why: String| Err(Failure::Refused(why));
@@ -318,7 +324,8 @@ impl Linked {
         for (at, link) in set.links.iter().enumerate() {
             let mut relation = (*self.relation(&link.data).await?).clone();
             if relation.columns.len() != link.arity {
-                return Err(wrong_arity(&relation, &link.data, &link.name, link.arity).into());
+                let columns = relation.columns.iter().map(|column| &*column.name);
+                return Err(wrong_arity(columns, &link.data, &link.name, link.arity).into());
             }
             if let (Engine::DuckDb, From::Table(parts)) = (set.dialect, &mut relation.from) {
                 parts[0] = format!("linked_{}", link.data[0]);
