@@ -353,5 +353,5 @@ safe_consult(Spec) :-
     ->  throw(error(permission_error(open, source_sink, Name),
                     context(consult/1, 'it is a document of the book: unimport it, and import it as clauses')))
     ;   throw(error(permission_error(open, source_sink, Name),
-                    context(consult/1, 'a query adds no files to the book: import it first')))
+                    context(consult/1, 'a query imports nothing: import it first, as by files with the operation import')))
     ).

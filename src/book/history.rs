@@ -209,11 +209,13 @@ impl Book {
     /// The snapshot as of a revision; `None` if there is no such revision, or changes made since are no
     /// longer kept.
     pub fn snapshot_at(&self, number: u64) -> Option<String> {
-        at_once(self.snapshot_at_in_slices(number, &Pace::unbroken()))
+        let pace = Pace::unbroken();
+        let entries = at_once(self.entries_at(number, &pace))?;
+        Some(at_once(self.text_of(entries.into_iter(), self.bytes(), &pace)))
     }
 
-    /// Like `snapshot_at`, for books of any size.
-    pub async fn snapshot_at_in_slices(&self, number: u64, pace: &Pace) -> Option<String> {
+    /// The entries after an earlier revision, in order.
+    pub(super) async fn entries_at(&self, number: u64, pace: &Pace) -> Option<Vec<(EntryId, &Entry)>> {
         let later = self.journal.get(self.position(number)?..)?;
         // What differed then: an entry that existed, or `None` for one that did not.
         let mut then: BTreeMap<Spot, Option<&Entry>> = BTreeMap::new();
@@ -248,7 +250,7 @@ impl Book {
                 pace.rest().await;
             }
         }
-        Some(self.text_of(entries.into_iter(), self.bytes(), pace).await)
+        Some(entries)
     }
 }
 

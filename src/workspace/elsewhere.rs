@@ -67,6 +67,11 @@ const REFUSED: &[Advice] = &[
 
 const ELSEWHERE: &[Advice] = &[
     (
+        &["help", "apropos"],
+        "The tool `help` tells of predicates of the book, and `workspace` `list_symbols` lists them, tables with the names of \
+         their columns.",
+    ),
+    (
         &[
             "string_json_dict",
             "parse_json",

@@ -44,6 +44,10 @@ impl Workspace {
         options: &ImportOptions,
         control: &Control,
     ) -> Result<ImportReport, Fault> {
+        // A large text is there once, unless it may be needed again.
+        if !self.0.has_others() {
+            return self.import_once(filename, text, options, control).await;
+        }
         on_the_newest(async || self.import_once(filename, text.clone(), options, control).await).await
     }
 
@@ -92,6 +96,9 @@ impl Workspace {
         options: &ImportOptions,
         control: &Control,
     ) -> Result<ImportReport, Fault> {
+        if !self.0.has_others() {
+            return self.reload_once(filename, text, options, control).await;
+        }
         on_the_newest(async || self.reload_once(filename, text.clone(), options, control).await).await
     }
 

@@ -12,7 +12,7 @@ use super::types::*;
 use super::{Inner, Workspace};
 use hornbook_base::{Control, Fault, FaultKind, Pace};
 use hornbook_book::{
-    Author, Book, Clash, Delta, Entry, EntryId, Operation, Origin, Pattern, Revision, Trace, diff,
+    Author, Book, Clash, Compared, Delta, Entry, EntryId, Operation, Origin, Pattern, Revision, Trace, diff,
 };
 
 impl Workspace {
@@ -74,16 +74,11 @@ impl Workspace {
         let (book, pace) = (self.0.book(), self.0.pace());
         let to = to.unwrap_or(book.revision());
         let from = from.unwrap_or(to.saturating_sub(1));
-        let mut texts = Vec::with_capacity(2);
-        for number in [from, to] {
-            let number = known_revision(&book, number)?;
-            texts.extend(book.snapshot_at_in_slices(number, &pace).await);
-        }
-        let [before, after] = &texts[..] else {
-            unreachable!("a revision that is known has a snapshot");
-        };
+        let (older, newer) = (known_revision(&book, from)?, known_revision(&book, to)?);
+        let compared = book.compared(older, newer, &pace).await;
+        let Compared { before, after, moved } = compared.expect("a revision that is known has its entries");
         let most = self.0.limits.diff_bytes;
-        let found = diff(before, after, most, &pace).await;
+        let found = diff(&before, &after, most, &pace).await;
         let mut difference = Difference {
             from,
             to,
@@ -93,6 +88,10 @@ impl Workspace {
             cut: found.cut,
             coarse: found.coarse,
         };
+        for name in moved {
+            let told = format!("{name} was read again: it stands behind other clauses than before\n");
+            difference.text.push_str(&told);
+        }
         for changed in changed_between(&book, from, to) {
             let (before, after) = (
                 ChangedDocument::text(&changed.before),

@@ -253,7 +253,7 @@ impl Inner {
     /// Bring a shared book up to date with all processes, in the turn of this permit, which may be that of a change.
     /// Returns what changed.
     pub(super) async fn take_news(&self, permit: Rc<Permit>, is_change: bool) -> (Effect, Result<(), Fault>) {
-        if self.shared().is_none() && self.shelf.upstream.is_none() {
+        if !self.has_others() {
             return (Effect::default(), Ok(()));
         }
         let (shelf, again) = (self.shelf.clone(), is_change.then(|| permit.clone()));

@@ -168,6 +168,11 @@ impl Inner {
         }
     }
 
+    /// Whether others may change the book, too.
+    pub(super) fn has_others(&self) -> bool {
+        self.shared().is_some() || self.shelf.upstream.is_some()
+    }
+
     /// The author of the changes of this request.
     pub(super) fn author(&self, control: &Control) -> Option<Author> {
         self.connection().map(|connection| Author {

@@ -83,7 +83,7 @@ describe('arguments of tools', () => {
     [
       'help',
       { topic: 'everything' },
-      `Argument 'topic' cannot be "everything". 'topic' must be one of overview, tools, prompts, modes, security, examples.`,
+      "There is no help on 'everything'. The topics are: overview, tools, prompts, modes, security, examples. workspace list_symbols shows the predicates of the book.",
     ],
   ]) {
     test(`${tool} ${JSON.stringify(values)}`, async () => {

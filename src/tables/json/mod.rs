@@ -206,6 +206,9 @@ impl Seen {
 
 /// Read a file, as lines or as one value.
 pub async fn read(reading: &Reading<'_>, is_lines: bool) -> Result<Table, Fault> {
+    if reading.text.trim().is_empty() {
+        return reading.without_rows("it is empty");
+    }
     let Rows { span, shape, note } = rows_of(reading, is_lines)?;
     let named = header::of(reading, span, shape).await?;
     let begun = || -> Result<Elements<'_>, Fault> {
@@ -262,18 +265,7 @@ pub async fn read(reading: &Reading<'_>, is_lines: bool) -> Result<Table, Fault>
         }
     }
     if rows == 0 && named.names.is_none() {
-        // Who says what its columns are means a table without rows, as an export without answers is.
-        if reading.asked.columns.is_empty() {
-            let fault = no_table(reading.filename, "it has no rows, which would tell its columns");
-            let next = format!(
-                "To have it without rows, name its columns, as columns: \"{}(id, name)\".",
-                reading.name
-            );
-            return Err(fault.with_next(next));
-        }
-        let columns = reading.asked.columns.iter();
-        keys.extend(columns.map(|(name, _)| name.clone()));
-        seen.extend(keys.iter().map(|_| Seen::default()));
+        return reading.without_rows("it has no rows, which would tell its columns");
     }
     if keys.is_empty() {
         return Err(no_table(reading.filename, "its rows have no values"));

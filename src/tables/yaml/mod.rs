@@ -22,7 +22,7 @@ const TOO_DEEP: &str = "values are nested too deeply; make it flatter";
 /// Read a file: a list of maps, or what else JSON of the same shape would be.
 pub async fn read(reading: &Reading<'_>) -> Result<Table, Fault> {
     if reading.text.lines().all(is_between) {
-        return Err(no_table(reading.filename, "it is empty"));
+        return reading.without_rows("it is empty");
     }
     let mut out = Json {
         reading,
