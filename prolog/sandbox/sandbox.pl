@@ -206,7 +206,7 @@ class_goal(library(Module,Spec), Goal, Safe) :-
     (   Module == yall
     ->  safe_lambda(Goal, Safe)
     ;   safe_call_in(Module, Spec, Goal, Safe0),
-        (   hb_store:linked,
+        (   ( hb_store:linked ; hb_sets:some_set ),
             hb_joins:aggregated(Safe0, Aggregated)
         ->  Safe = Aggregated
         ;   watched_call(Safe0, Safe)

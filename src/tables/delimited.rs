@@ -9,7 +9,7 @@ use super::header::{Top, Value};
 use super::names;
 use super::records::Records;
 use super::rows::{NO_HEADER, Reading, header_alone};
-use super::write::Facts;
+use super::write::{Facts, without_rows};
 use super::{About, Table, no_table};
 
 /// How many lines of ragged rows are named.
@@ -125,7 +125,7 @@ async fn read_as(reading: &Reading<'_>, delimiter: Option<u8>, dialect: Dialect)
         .unwrap_or(true);
     let mut records = Records::new(reading, dialect);
     if !records.next()? {
-        return reading.without_rows("it is empty");
+        return without_rows(reading, "it is empty");
     }
     let found = match has_header {
         true => names::columns(records.record.iter().map(str::trim)),

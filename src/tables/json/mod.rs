@@ -14,7 +14,7 @@ use super::marked::{Marked, Marks, marked};
 use super::names;
 use super::rows::Reading;
 use super::value::{Point, number, push_atom, push_number};
-use super::write::Facts;
+use super::write::{Facts, without_rows};
 use super::{About, Column, ColumnKind, MOST_CELL_BYTES, Table, no_table, no_table_at};
 use rows::{Element, Elements, Members, Rows, column, row_of, rows_of};
 
@@ -207,7 +207,7 @@ impl Seen {
 /// Read a file, as lines or as one value.
 pub async fn read(reading: &Reading<'_>, is_lines: bool) -> Result<Table, Fault> {
     if reading.text.trim().is_empty() {
-        return reading.without_rows("it is empty");
+        return without_rows(reading, "it is empty");
     }
     let Rows { span, shape, note } = rows_of(reading, is_lines)?;
     let named = header::of(reading, span, shape).await?;
@@ -265,7 +265,7 @@ pub async fn read(reading: &Reading<'_>, is_lines: bool) -> Result<Table, Fault>
         }
     }
     if rows == 0 && named.names.is_none() {
-        return reading.without_rows("it has no rows, which would tell its columns");
+        return without_rows(reading, "it has no rows, which would tell its columns");
     }
     if keys.is_empty() {
         return Err(no_table(reading.filename, "its rows have no values"));

@@ -24,6 +24,10 @@ pub enum Question {
         set: u64,
         check: Goal,
     },
+    Count {
+        set: u64,
+        count: Goal,
+    },
     Goal {
         set: u64,
         goal: Goal,
