@@ -12,11 +12,12 @@ use super::types::*;
 use super::{Inner, Workspace};
 use hornbook_base::{Control, Fault, FaultKind, Pace};
 use hornbook_book::{
-    Author, Book, Clash, Compared, Delta, Entry, EntryId, Operation, Origin, Pattern, Revision, Trace, diff,
+    Author, Book, Clash, Compared, Delta, Entry, EntryId, Operation, Origin, Pattern, Revision, Step, Trace, diff,
 };
 
 impl Workspace {
-    /// Undo the last `steps` operations on the book, or as many as there are. Each undo is itself a revision.
+    /// Undo the last `steps` operations on the book, or as many as there are. Each undo is itself a revision. What a
+    /// workflow run changed is one step with the later records of the run.
     ///
     /// `from` is the last revision that the caller knows.
     ///
@@ -31,7 +32,10 @@ impl Workspace {
         control: &Control,
     ) -> Result<Reversal, Fault> {
         let next = async |book: &Book| book.next_undo(self.0.of(whose), &self.0.pace()).await;
-        self.0.reverse((steps, from), whose, next, UNDO, control).await
+        let step = |book: &Book| book.undo_step(self.0.of(whose));
+        self.0
+            .reverse((steps, from), whose, (step, next), UNDO, control)
+            .await
     }
 
     /// Redo the last `steps` operations that were undone, or as many as there are. An undone operation can be
@@ -44,7 +48,10 @@ impl Workspace {
         control: &Control,
     ) -> Result<Reversal, Fault> {
         let next = async |book: &Book| book.next_redo(self.0.of(whose), &self.0.pace()).await;
-        self.0.reverse((steps, from), whose, next, REDO, control).await
+        let step = |book: &Book| book.redo_step(self.0.of(whose));
+        self.0
+            .reverse((steps, from), whose, (step, next), REDO, control)
+            .await
     }
 
     /// Up to `steps` revisions, newest first, ending with `to` or the last one.
@@ -156,7 +163,10 @@ impl Inner {
         &self,
         (steps, from): (usize, Option<u64>),
         whose: Whose,
-        next: impl AsyncFn(&Book) -> Result<Option<(Operation, Delta)>, Clash>,
+        (step, next): (
+            impl Fn(&Book) -> Option<Step>,
+            impl AsyncFn(&Book) -> Result<Option<(Operation, Delta)>, Clash>,
+        ),
         nothing: Nothing,
         control: &Control,
     ) -> Result<Reversal, Fault> {
@@ -168,7 +178,16 @@ impl Inner {
         let mut not_kept = None;
         let edit = turn.edit();
         let mut left = steps;
-        while left > 0 {
+        let mut under_way: Option<Step> = None;
+        loop {
+            let part = step(&self.book.borrow());
+            let Some(part) = part else {
+                break;
+            };
+            let belongs = under_way.as_ref().is_some_and(|step| step.takes(&part));
+            if !belongs && left == 0 {
+                break;
+            }
             // Another process's change may come between two operations, too.
             let expected = from.map(|from| from + done.len() as u64);
             let revision = self.book.borrow().revision();
@@ -199,7 +218,8 @@ impl Inner {
                 Ok(Some(Kept::Conflict(..))) => continue,
                 Ok(_) => {
                     done.push(number);
-                    left -= 1;
+                    left -= usize::from(!belongs);
+                    under_way = Some(part);
                 }
                 Err(fault) => {
                     not_kept = Some(fault);
@@ -220,7 +240,7 @@ impl Inner {
         let not_kept = not_kept.map(|fault| Notice(format!("This was only partly done. {fault}")));
         let book = self.book.borrow();
         let (undoable, redoable) = book.reversible(self.of(whose));
-        let steps = done.len();
+        let steps = steps - left;
         let infos = done.into_iter().filter_map(|number| self.info(&book, number));
         let (mut added, mut removed, mut revisions) = (0, 0, Vec::new());
         for info in infos {

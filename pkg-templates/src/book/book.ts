@@ -360,7 +360,8 @@ export class Book {
    * Make several changes as one revision. `work` is given a book that has this one's clauses; what it changes there comes
    * into this one when it resolves, all of it or, if it throws, nothing. If others have changed the book meanwhile, `work`
    * runs again on what is there now: it should have no other effects. Changes of one book are made one after the other, so
-   * `work` calls no `change` of this book: that one rejects with `conflict` after ten seconds.
+   * `work` calls no `change` of this book. One without `timeoutMs` and `signal` waits for a change before it only as long as
+   * that one uses the book that it is given: after ten seconds without, it rejects with `conflict`.
    *
    * Others in this process that never pause do not keep it from being made: once they were faster three times, they wait
    * while `work` runs, for at most two seconds. Other processes do not wait, since a log takes what comes first.
@@ -369,7 +370,9 @@ export class Book {
    * others were faster each time.
    */
   async change<T>(work: (tx: Book) => Promise<T>, options?: ChangeOptions): Promise<T> {
-    return this.#change(work, optionsArgument<ChangeOptions>(options, CHANGE_OPTIONS));
+    const own = optionsArgument<ChangeOptions>(options, CHANGE_OPTIONS);
+    optional(own.timeoutMs, 'The time limit', timeArgument);
+    return this.#change(work, own);
   }
 
   async #change<T>(work: (tx: Book) => Promise<T>, own: Parameters<BookChanges<Book>['make']>[1]): Promise<T> {

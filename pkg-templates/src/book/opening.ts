@@ -1,5 +1,5 @@
 /** Opening a book: its options, and what both hosts do alike. */
-import type { Options } from '../full/hornbook.js';
+import type { Embed, Options } from '../full/hornbook.js';
 import { functionArgument, objectArgument, optional, textArgument } from './arguments.js';
 import type { FunctionSource, HttpSource, ToolSource } from '../node/data/asked.js';
 import type { Book } from './book.js';
@@ -33,6 +33,11 @@ export interface BookOptions extends Options {
    * they are dropped.
    */
   log?: (text: string) => void;
+  /**
+   * Vectors for texts, which let the memory of agents find what is said in other words, as `wordVectors` of
+   * `hornbook/node` and `hornbook/web` makes them (docs/memory.md). Default: it compares words only.
+   */
+  embed?: Embed;
   /** In a page: the address that serves this package's files. Default: next to its modules. */
   assets?: string | URL;
 }
@@ -50,6 +55,7 @@ function checked(given: unknown): BookOptions {
   const predicates = (value: unknown, what: string) => objectArgument(value, what, "{ 'price/2': (item) => … }");
   for (const [name, answer] of Object.entries(optional(options.predicates, '`predicates`', predicates) ?? {}))
     functionArgument(answer, `\`predicates\`: ${name}`);
+  optional(options.embed, '`embed`', functionArgument);
   optional(options.data, '`data`', (value, what) => objectArgument(value, what, "{ shop: 'orders.parquet' }"));
   return options as BookOptions;
 }
