@@ -78,7 +78,21 @@ set_count(Goal, Count) :-
     all_counted(Args),
     set_number(Goal, Number),
     goal_json(Goal, Json),
-    asked(object([set=number(Number), count=Json]), Name/Arity, count(Count)).
+    counted(Name/Arity, Number, Json, Count).
+
+counted(PI, Number, Goal, Count) :-
+    asked(object([set=number(Number), count=Goal]), PI, Answer),
+    (   Answer == gone
+    ->  given_again(PI, Number1),
+        counted(PI, Number1, Goal, Count)
+    ;   Answer = count(Count)
+    ).
+
+%   given_again(+PI, -Number): the host has forgotten the program of PI.
+
+given_again(PI, Number) :-
+    retractall(given(PI, _, _)),
+    program_number(PI, Number).
 
 %   all_counted(+Args): what the engine has for Args unifies with them.  It does not tell 0.0 from -0.0.
 
@@ -214,8 +228,7 @@ solution(Head, Number) :-
     goal_json(Head, Goal),
     asked(object([set=number(Number), goal=Goal, left=list(Left)]), Name/Arity, Answer),
     (   Answer == gone
-    ->  retractall(given(Name/Arity, _, _)),
-        program_number(Name/Arity, Number1),
+    ->  given_again(Name/Arity, Number1),
         solution(Head, Number1)
     ;   Answer = rows(Rows, More),
         rows_of(Rows, More, Name/Arity, Args)
