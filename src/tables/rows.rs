@@ -5,8 +5,7 @@ use std::cell::OnceCell;
 use hornbook_base::{Fault, Pace};
 
 use super::names::{Asked, too_many_columns};
-use super::write::Facts;
-use super::{About, Column, ColumnKind, MOST_COLUMNS, Most, Table, no_table};
+use super::{ColumnKind, MOST_COLUMNS, Most, no_table};
 
 /// A file that is being read.
 #[derive(Clone)]
@@ -75,37 +74,6 @@ impl Reading<'_> {
                 .with_next("Name every column in the file's order, or only those whose type you say."));
         }
         Ok(self.asked.columns.iter().map(|(name, _)| name.clone()).collect())
-    }
-
-    /// The table without rows, as an export without answers is, of columns that are found or asked for. `why` there are no
-    /// rows is the fault if nothing tells the columns.
-    pub fn without_rows(&self, why: &str) -> Result<Table, Fault> {
-        let asked = self.asked.columns.iter().map(|(name, _)| name.clone());
-        let found = self.found.clone().unwrap_or_else(|| asked.collect());
-        if found.is_empty() {
-            let columns = format!("{}(id, name)", self.name);
-            let next = format!("To have it without rows, name its columns, as columns: \"{columns}\".");
-            return Err(no_table(self.filename, why).with_next(next));
-        }
-        let names = self.names(found)?;
-        let notes = self.found.iter().map(|_| header_alone(&self.name, names.len()));
-        let columns = names.iter().enumerate().map(|(at, name)| Column {
-            name: name.clone(),
-            kind: self.kind(at).unwrap_or(ColumnKind::Null),
-            nulls: 0,
-            no_number: None,
-            examples: Vec::new(),
-        });
-        let about = About {
-            name: self.name.clone(),
-            rows: 0,
-            columns: columns.collect(),
-            notes: notes.collect(),
-        };
-        Ok(Table {
-            text: Facts::new(self, &names).finish(),
-            tables: vec![about],
-        })
     }
 
     /// The type asked for a column.
