@@ -9,6 +9,7 @@
 :- use_module(profile).
 :- use_module(recursions).
 :- use_module(refusals).
+:- use_module(sandbox/written, [as_written/2]).
 :- use_module(swapped).
 
 /** <module> Errors as people and models read them
@@ -43,16 +44,16 @@ prolog:prolog_exception_hook(Ball, error(existence_error(Kind, Seen), Context), 
         Context = Context0
     ).
 
+%   `$`/1 names the translation of its goal.
+
 prolog:prolog_exception_hook(Ball, error(determinism_error(Seen, Declared, Found, Kind), Context), _, _, _) :-
     nonvar(Ball),
     Ball = error(Formal, Context),
     nonvar(Formal),
     Formal = determinism_error(What, Declared, Found, Kind),
-    nonvar(What),
-    What = Module:Goal,
-    Module == knowledge_base,
-    callable(Goal),
-    hb_store:seen_goal(Goal, Seen).
+    compound(What),
+    acyclic_term(What),
+    as_written(What, Seen).
 
 %!  error_json(+Ball, -Json) is det.
 %
@@ -205,13 +206,22 @@ described(error(undefined(Goals), _), undefined, Message, []) :-
     format(string(Message),
            "~s is neither true nor false, by the well-founded semantics of tabled negation: nothing is decided or done because of it.",
            [Text]).
-described(error(existence_error(Kind, Culprit), _), existence_error, Message, []) :-
+described(error(existence_error(Kind, Culprit), _), type_error, Message, []) :-
     Kind == matching_rule,
-    swapped(Culprit, Call, Other),
+    nonvar(Culprit),
+    Culprit = Module:_,
+    Module \== knowledge_base,
     !,
-    goal_text(Call, CallText),
-    goal_text(Other, OtherText),
-    format(string(Message), "No rule with => matches ~s. One does where two arguments change places: ~s.", [CallText, OtherText]).
+    (   moved(Culprit, Call, Other)
+    ->  goal_text(Call, CallText),
+        goal_text(Other, OtherText),
+        format(string(Message), "No rule with => matches ~s. One does with the arguments in another order: ~s.", [CallText, OtherText])
+    ;   library_call(Culprit, Call)
+    ->  goal_text(Call, Text),
+        format(string(Message), "No rule with => matches ~s.", [Text])
+    ;   formal_message(existence_error(matching_rule, Culprit), Message0),
+        format(string(Message), "~s, as a predicate of the library calls it.", [Message0])
+    ).
 described(error(determinism_error(What0, _, Found, _), _), type_error, Message, []) :-
     nonvar(What0),
     plain_indicator(What0, What),

@@ -6,7 +6,7 @@
 :- use_module(policy).
 :- use_module(sandbox).
 :- use_module('../functor').
-:- use_module('../read/declarations', [ignored_flag/1]).
+:- use_module('../read/declarations', [ignored_flag/1, set_without_effect/2, fixed_flag/2]).
 :- use_module(checked).
 :- use_module(database).
 :- use_module(predicates).
@@ -269,12 +269,22 @@ safe_current_op(Priority, Type, Name) :-
 safe_current_prolog_flag(Flag, Value) :-
     nonvar(Flag),
     !,
-    visible_flag(Flag),
+    once(visible_flag(Flag)),
     current_prolog_flag(Flag, Value).
 safe_current_prolog_flag(Flag, Value) :-
     visible_flag(Each),
     current_prolog_flag(Each, Has),     % a Value of another type would be an error
     Flag-Value = Each-Has.
+
+safe_set_prolog_flag(Flag, Value) :-
+    (   ( var(Flag) ; var(Value) )
+    ->  throw(error(instantiation_error, _))
+    ;   set_without_effect(Flag, Value)
+    ->  true
+    ;   fixed_flag(Flag, Said)
+    ->  throw(error(permission_error(modify, flag, Flag), context(_, Said)))
+    ;   throw(error(permission_error(call, sandboxed, set_prolog_flag/2), _))
+    ).
 
 visible_flag(bounded).
 visible_flag(max_integer).

@@ -180,4 +180,4 @@ replaced([ dcg_translate_rule/2, dcg_translate_rule/4 ]).
 replaced([ functor/3, functor/4, compound_name_arity/3, pi_head/2, head_name_arity/3 ]).
 replaced([ debug/1, nodebug/1, style_check/1, load_test_files/1, pow/3 ]).
 replaced([ get0/1, get/1, skip/1, put/1 ]).
-replaced([ statistics/2, current_op/3, context_module/1, expand_goal/2, expand_term/2, throw/1, apply/2, current_prolog_flag/2, '.'/3, flag/3 ]).
+replaced([ statistics/2, current_op/3, context_module/1, expand_goal/2, expand_term/2, throw/1, apply/2, current_prolog_flag/2, set_prolog_flag/2, '.'/3, flag/3 ]).

@@ -10,7 +10,7 @@
           ]).
 :- use_module('../capability').
 :- use_module('../functor').
-:- use_module('../read/declarations', [ignored_flag/1]).
+:- use_module('../read/declarations', [set_without_effect/2, fixed_flag/2]).
 :- use_module(policy).
 :- use_module(context_arguments).
 :- use_module(formats).
@@ -217,6 +217,12 @@ class_goal(replaced(safe_throw), throw(Ball), Safe) :-
     \+ hb_limits:reserved(Ball),
     !,
     Safe = throw(Ball).                 % a term of its own, whose ball nobody can change
+class_goal(replaced(safe_set_prolog_flag), set_prolog_flag(Flag,Value), _) :-
+    nonvar(Flag),
+    \+ set_without_effect(Flag, Value),
+    \+ fixed_flag(Flag, _),
+    !,
+    throw(error(permission_error(call, sandboxed, set_prolog_flag/2), _)).
 class_goal(replaced(safe_context_module), Goal, hb_checked:translated(Goal, Asked = Module)) :-
     hb_store:context(Module),
     !,
@@ -261,9 +267,6 @@ class_goal(offered(Module,Spec), Goal, Safe) :-
     safe_call_in(Module, Spec, Goal, Safe).
 class_goal(override(Module), Goal, Module:Safe) :-
     called(Module, Goal, Safe).
-class_goal(refused, set_prolog_flag(Flag,_), true) :-
-    ignored_flag(Flag),
-    !.
 class_goal(refused, Goal, Safe) :-
     name_arity(Goal, Name, Arity),
     may_be_users(Name, Arity),

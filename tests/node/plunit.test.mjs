@@ -59,6 +59,35 @@ describe('tests in a book', () => {
     await server.close();
   });
 
+  test('a unit within a unit has its own tests and flags, and each end is that of the innermost', async () => {
+    const server = await Server.start();
+    await server.import(
+      'unit.plt',
+      [
+        ':- set_prolog_flag(double_quotes, codes).',
+        ':- begin_tests(u).',
+        ':- set_prolog_flag(double_quotes, atom).',
+        'test(before, X == a) :- X = "a".',
+        ':- begin_tests(w).',
+        'test(within) :- string("a").',
+        ':- end_tests(w).',
+        'test(after, X == a) :- X = "a".',
+        ':- end_tests(u).',
+        'after("a").',
+      ].join('\n'),
+    );
+    assert.deepEqual((await report(server)).lines, ['3 tests: 3 passed, 0 failed, 0 skipped']);
+    assert.deepEqual(await server.solve('after(X), run_tests(w)'), ['X = [97]']);
+    const wrong = await server.call('files', {
+      operation: 'import',
+      filename: 'wrong.plt',
+      text: ':- begin_tests(v).\n:- end_tests(x).\n:- end_tests(v).\n:- end_tests(v).',
+    });
+    assert.match(wrong.text, /2:0: end_tests\(x\) comes within the unit of tests v: end that first/);
+    assert.match(wrong.text, /4:0: No unit of tests has begun that end_tests\(v\) could end/);
+    await server.close();
+  });
+
   test('negative numbers in a test, and in a clause that is inspected or translated again', async () => {
     assert.deepEqual(await run('test(n) :- X is 2-6, X == -4, X = -4, X \\== -3.'), [
       '1 test: 1 passed, 0 failed, 0 skipped',
