@@ -95,7 +95,10 @@ pub fn without_rows(reading: &Reading<'_>, why: &str) -> Result<Table, Fault> {
         return Err(no_table(reading.filename, why).with_next(next));
     }
     let names = reading.names(found)?;
-    let notes = reading.found.iter().map(|_| header_alone(&reading.name, names.len()));
+    let notes = reading
+        .found
+        .iter()
+        .map(|_| header_alone(&reading.name, names.len()));
     let columns = names.iter().enumerate().map(|(at, name)| Column {
         name: name.clone(),
         kind: reading.kind(at).unwrap_or(ColumnKind::Null),

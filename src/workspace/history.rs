@@ -12,7 +12,8 @@ use super::types::*;
 use super::{Inner, Workspace};
 use hornbook_base::{Control, Fault, FaultKind, Pace};
 use hornbook_book::{
-    Author, Book, Clash, Compared, Delta, Entry, EntryId, Operation, Origin, Pattern, Revision, Step, Trace, diff,
+    Author, Book, Clash, Compared, Delta, Entry, EntryId, Operation, Origin, Pattern, Revision, Step, Trace,
+    diff,
 };
 
 impl Workspace {
