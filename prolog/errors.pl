@@ -266,7 +266,10 @@ described(error(format(What), _), domain_error, Message, []) :-
 described(error(assertion_error(_, Goal), _), uncaught_exception, Message, []) :-
     term_text(Goal, Text),
     format(string(Message), "Assertion failed: ~s.", [Text]).
-described(time_limit_exceeded, timeout, "The time limit was reached.", []).
+described(time_limit_exceeded, uncaught_exception, Message, []) :-
+    hb_limits:passed_ms(Ms),
+    format(string(Message),
+           "call_with_time_limit/2 stopped its goal after ~d ms: catch time_limit_exceeded, or give it more time.", [Ms]).
 
 %   goal_text(+Goal, -Text): with `_` for each variable.
 

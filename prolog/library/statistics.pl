@@ -54,19 +54,23 @@ measured(Goal, Time, End) :-
     Begin = begin(0, 0, 0),
     begin(Begin),
     (   call_cleanup(catch(Goal, Ball, true), Det = true),
-        taken(Begin, Time),
+        statistics(inferences, Inferences),
         (   nonvar(Ball)
         ->  !,
-            End = threw(Ball)
+            End = threw(Ball),
+            taken(Begin, Inferences, 9, Time)
         ;   Det == true
         ->  !,
-            End = true
-        ;   End = true
+            End = true,
+            taken(Begin, Inferences, 5, Time)
+        ;   End = true,
+            taken(Begin, Inferences, 4, Time)
         ;   begin(Begin),
             fail
         )
-    ;   taken(Begin, Time),
-        End = false
+    ;   statistics(inferences, Inferences),
+        End = false,
+        taken(Begin, Inferences, 6, Time)
     ).
 
 begin(Begin) :-
@@ -77,12 +81,12 @@ begin(Begin) :-
     statistics(inferences, Inferences),
     nb_setarg(3, Begin, Inferences).
 
-%   taken(+Begin, -Time): what was taken since Begin, without what measuring takes.
+%   taken(+Begin, +Inferences, +Own, -Time): what was taken since Begin, without the Own inferences that measuring takes,
+%   which depends on how the goal ended.
 
-taken(begin(Wall0, Cpu0, Inferences0), time{cpu:Cpu, inferences:Inferences, wall:Wall}) :-
-    statistics(inferences, Inferences1),
+taken(begin(Wall0, Cpu0, Inferences0), Inferences1, Own, time{cpu:Cpu, inferences:Inferences, wall:Wall}) :-
     statistics(cputime, Cpu1),
     get_time(Wall1),
-    Inferences is max(0, Inferences1-Inferences0-6),
+    Inferences is max(0, Inferences1-Inferences0-Own),
     Cpu is Cpu1-Cpu0,
     Wall is Wall1-Wall0.

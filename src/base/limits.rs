@@ -103,6 +103,9 @@ limits! {
         /// Nesting of a text: brackets, prefix operators, goals of a conjunction. The engine's C stack overflows at
         /// about 2,000.
         nesting: usize = Levels(1_000), engine;
+        /// Digits of a number in a text: the engine takes quadratic time to read one. `integer_bytes` bounds those that
+        /// are computed.
+        numeral_digits: usize = Count(10_000);
         /// The text of one query.
         query_chars: usize = Chars(100_000);
         /// The values that a program puts into one query with the tag `prolog`. They do not count towards

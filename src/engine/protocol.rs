@@ -349,8 +349,8 @@ pub fn trace(text: &str, bounds: Bounds) -> String {
 }
 
 /// `home` is the module whose file includes the text; `modules` are those of files, which need not be in the
-/// book.
-pub fn check(text: &str, home: Option<&str>, modules: &[String]) -> String {
+/// book. Unless the text `is_in_book`, it may be the new one of a file, and only the tables that it declares count.
+pub fn check(text: &str, home: Option<&str>, modules: &[String], is_in_book: bool) -> String {
     let mut out = text_request("check", text);
     out.pop();
     out.push(',');
@@ -365,7 +365,7 @@ pub fn check(text: &str, home: Option<&str>, modules: &[String]) -> String {
         }
         quote(&mut out, module, '\'');
     }
-    out.push_str("])");
+    out.push_str(if is_in_book { "],book)" } else { "],text)" });
     out
 }
 

@@ -17,7 +17,7 @@ use super::types::*;
 use super::{Inner, Workspace, doubts, follow};
 use hornbook_base::{Control, Fault, FaultKind};
 use hornbook_book::lexer::{Lexer, TokenKind};
-use hornbook_book::text::line_nested_deeper_in_slices;
+use hornbook_book::text::unreadable_in_slices;
 use hornbook_book::{Delta, Known, Operation, SourceUse};
 use hornbook_engine::protocol::{self, AddKind};
 use hornbook_engine::reply::Done;
@@ -451,16 +451,12 @@ impl Inner {
 
     pub(super) async fn check_file(&self, name: &str, text: &str) -> Result<(), Fault> {
         self.check_name_and_size(name, text)?;
-        let limits = &self.limits;
+        let what = format!("File {name}");
         let tokens = Lexer::of_file(text);
-        if let Some(line) = line_nested_deeper_in_slices(text, tokens, limits.nesting, &self.pace()).await {
-            let message = format!("File {name} is nested too deeply");
-            return Err(Fault {
-                line: Some(line),
-                ..Fault::limit(message, "nesting", limits.nesting)
-            });
+        match unreadable_in_slices(&what, text, tokens, &self.limits, &self.pace()).await {
+            Some(fault) => Err(fault),
+            None => Ok(()),
         }
-        Ok(())
     }
 }
 

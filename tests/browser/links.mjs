@@ -95,8 +95,13 @@ export function hostile(seed, number) {
   };
   const lists = () => Array.from({ length: one([20, 300, 900]) }, (_, n) => `${' '.repeat(n)}- a`).join('\n');
   const mixed = () => many(300, () => one(PIECES)).join('');
+  const numeral = () =>
+    `a(${one(['1', '-', '0x', '0.', '1r', "16'"])}${one(['0', '9', '1_'])}`.concat(
+      one(['0', '7', '0_0']).repeat(length()),
+      ').\n',
+    );
   const text = () =>
-    many(4, () => one([run, nested, lists, mixed, () => 'p(1).\n'])()).join(one(['', '\n', 'q(2).\n']));
+    many(4, () => one([run, nested, lists, mixed, numeral, () => 'p(1).\n'])()).join(one(['', '\n', 'q(2).\n']));
   const name = () =>
     one([`${below(100)}.pl`, '__proto__', 'constructor', mixed(), '../a.pl', '', 'a'.repeat(below(200))]);
   const file = () => ({ name: random() < 0.8 ? `${below(1e6)}.pl` : name(), text: text() });

@@ -90,7 +90,24 @@ test('a predicate that calls itself first is tabled by one click, and then ends'
     await page.getByLabel('Clauses', { exact: true }).innerText(),
     /^edge\(b, c\)\.\n:- table path\/2\.\npath\(X, Z\)/m,
   );
+  assert.ok(
+    await page.getByLabel('Clauses', { exact: true }).evaluate((editor) => editor.contains(document.activeElement)),
+  );
   assert.deepEqual((await rows(await ask(page, 'path(a, X)', 'Ask for all'))).sort(), [['b'], ['c']]);
+  await save(page);
+  // The saved table does not count for a text without it; the directive goes above what is said about the clause.
+  await write(
+    page,
+    "edge(a, b).\n%!  'my path'(?X, ?Z) is nondet.\n%\n%   Along edges.\n'my path'(X, Z) :- 'my path'(X, Y), edge(Y, Z).\n'my path'(X, Y) :- edge(X, Y).\n",
+  );
+  await page.getByRole('button', { name: 'Declare it' }).click();
+  await page.waitForFunction(() => document.querySelector('.problems').hidden);
+  assert.match(
+    await page.getByLabel('Clauses', { exact: true }).innerText(),
+    /^edge\(a, b\)\.\n:- table 'my path'\/2\.\n%! {2}'my path'/m,
+  );
+  await write(page, 'edge(a, b).\npath(X, Z) :- path(X, Y), edge(Y, Z).\npath(X, Y) :- edge(X, Y).\n');
+  await page.getByRole('button', { name: 'Declare it' }).waitFor();
   await leave(page);
 });
 

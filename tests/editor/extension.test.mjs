@@ -457,7 +457,11 @@ initial_state: {}
     await which.selectOption('quick.flow.yaml');
     await page.locator('.toast', { hasText: 'The run was stopped: another workflow was opened.' }).waitFor();
     await panel.locator('.flow-node[data-node=quick]').waitFor();
-    assert.ok(await panel.getByRole('button', { name: 'Run', exact: true }).isVisible());
+    await panel.getByRole('button', { name: 'Run', exact: true }).click();
+    await panel.locator('.flow-run[data-phase=done]').waitFor();
+    // The one that was stopped could be resumed until now, and the other is done.
+    await open();
+    await page.locator('.toast', { hasText: 'The run of slow.flow.yaml ended with the page of queries.' }).waitFor();
 
     await tab('DML');
     const programs = [

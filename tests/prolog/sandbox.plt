@@ -340,6 +340,16 @@ test(what_a_goal_took_is_told_for_each_answer_and_for_failure, true(Ends == [tru
     run_for("findall(R-T, (call_time(true, T, R) ; call_time(member(_, [1, 2]), T, R) ; call_time(fail, T, R)), L)", ['L'=L]),
     pairs_keys_values(L, Ends, Times),
     forall(member(time{cpu:_, inferences:Count, wall:_}, Times), between(0, 10, Count)).
+test(a_fact_takes_one_inference_however_it_ends, true(Counts == [1,1,1,2])) :-
+    retractall(user:measured_fact(_)),
+    assertz(user:measured_fact(1)),
+    assertz(user:measured_fact(2)),
+    ignore(user:measured_fact(0)),
+    findall(Count,
+            ( member(Goal, [measured_fact(2), measured_fact(_), measured_fact(3), (measured_fact(2), measured_fact(2))]),
+              once(hb_statistics:measured(user:Goal, Time, _)),
+              get_dict(inferences, Time, Count) ),
+            Counts).
 test(a_ball_passes_what_measures_its_goal, throws(oops)) :-
     run("time(throw(oops))").
 test(each_solution, true(Xs == [1,2])) :-

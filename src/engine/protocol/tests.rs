@@ -11,10 +11,10 @@ fn texts_are_escaped_strings() {
     assert_eq!(request, r#"outline("a(\"b\\n\").\n\x0\\xD\\x9\é")"#);
     assert_eq!(outline("\u{202e}中😀"), r#"outline("\x202E\中😀")"#);
     let modules = ["one".to_owned(), "it's".to_owned()];
-    assert_eq!(check("a.", None, &[]), r#"check("a.",none,[])"#);
+    assert_eq!(check("a.", None, &[], true), r#"check("a.",none,[],book)"#);
     assert_eq!(
-        check("a.", Some("one"), &modules),
-        r#"check("a.",'one',['one','it\'s'])"#
+        check("a.", Some("one"), &modules, false),
+        r#"check("a.",'one',['one','it\'s'],text)"#
     );
 }
 

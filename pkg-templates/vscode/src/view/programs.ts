@@ -35,7 +35,7 @@ export class ProgramsPanel {
         point: (line) => this.#shown && line !== undefined && goTo(this.#shown.name, line, true),
         stops: () => [],
         given: () => this.#keep(),
-        unfinished: (is) => tellUnfinished('dml', is ? this.#shown?.name : undefined),
+        unfinished: (is) => tellUnfinished('dml', is && this.#shown ? [this.#shown.name] : []),
       },
       [new EditorModels(), this.#script, PERSON],
     );

@@ -6,14 +6,13 @@ import { tell } from '../../../../www/src/dom.ts';
 import { keep, keptJson } from '../../../../www/src/kept.ts';
 import { UNFINISHED, ended } from './messages.ts';
 
-const unfinished = new Map<string, string>();
+const unfinished = new Map<string, string[]>();
 
-/** What is not over in a panel: the name of a file, or nothing. */
-export function tellUnfinished(panel: string, file: string | undefined): void {
-  if (unfinished.get(panel) === file) return;
-  if (file === undefined) unfinished.delete(panel);
-  else unfinished.set(panel, file);
-  keep(UNFINISHED, unfinished.size === 0 ? undefined : JSON.stringify([...unfinished.values()]));
+/** What is not over in a panel: the names of files. */
+export function tellUnfinished(panel: string, files: string[]): void {
+  unfinished.set(panel, files);
+  const all = [...unfinished.values()].flat();
+  keep(UNFINISHED, all.length === 0 ? undefined : JSON.stringify(all));
 }
 
 /** Tell what ended with the page that was here before. */

@@ -18,8 +18,6 @@ export class WorkflowsPanel {
   #runner: WorkflowRunner;
   #files: ProgramFiles;
   #programs: Files['programs'] = [];
-  /** The name of the workflow that ran last. */
-  #ran: string | undefined;
 
   /** @param goTo shows a line of a file; with `stays`, the focus stays here */
   constructor(session: Session, goTo: (file: string, line: number, stays?: boolean) => void) {
@@ -41,10 +39,8 @@ export class WorkflowsPanel {
         mark: (lines, isShown) => lines && isShown && show(lines.from, true),
         // The language server underlines it.
         found: () => {},
-        unfinished: (is) => {
-          if (is && this.#runner.isRunning) this.#ran = this.#choice.shown?.name;
-          tellUnfinished('workflow', is ? this.#ran : undefined);
-        },
+        file: () => this.#choice.shown?.name,
+        unfinished: (files) => tellUnfinished('workflow', files),
       },
       this.#files,
     );
