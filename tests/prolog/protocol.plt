@@ -249,6 +249,10 @@ test(single_sided_rules, [setup(fresh), true(Answers-Kind == [["N"="2"]]-"existe
     added("len([],N) => N = 0. len([_|T],N) => len(T,M), N is M+1.", _),
     answers("len([a,b], N)", Answers),
     kind("len(_, _)", Kind).
+test(running_code_adds_rules_of_the_kind, [setup(fresh), true(Answers-Kind == [["A"="2", "B"="low"]]-"existence_error")]) :-
+    asked("assertz((mx(X,Y,Z), X >= Y => Z = X)), assertz((mx(1,_,Z) => Z = low))", _),
+    answers("mx(2,1,A), mx(1,2,B)", Answers),
+    kind("mx(0, 2, _)", Kind).
 test(guards, [setup(fresh), true(Answers == [["A"="2", "B"="5"]])]) :-
     added("mx(X,Y,Z), X >= Y => Z = X. mx(_,Y,Z) => Z = Y.", _),
     answers("mx(1,2,A), mx(5,2,B)", Answers).

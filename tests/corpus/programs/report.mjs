@@ -12,7 +12,7 @@ const plain = (text) =>
     .replaceAll(/\b_[A-Za-z0-9]*|\b[A-Z][A-Za-z0-9_]*/g, '_')
     .replaceAll('type_error([],', 'type_error(character,')
     .replaceAll('existence_error(stream,', 'domain_error(stream,')
-    .replaceAll(/procedure,\w+:/g, 'procedure,')
+    .replaceAll(/(procedure|matching_rule),\w+:/g, '$1,')
     .replaceAll(/<(stream|clause|engine|trie|mutex)>\(\w+\)/g, '<$1>')
     .replaceAll(/\d+(\.\d+)? ?(msec|sec|ms|inferences|Lips|CPU)/g, 'N')
     .replaceAll(/[\s"{}()]+/g, '')
@@ -44,6 +44,7 @@ const MISSING = /^existence_error\(procedure/;
 function verdict({ query, wanted, got, late }, { native, loaded }, text) {
   if (late || /time_limit|resource_error/.test(wanted.error ?? '') || /timeout|resource/.test(got.kind ?? ''))
     return 'late';
+  if (/working_directory/.test(text) && plain(wanted.output) !== plain(got.output)) return 'beyond';
   if (native.told.some((said) => /Syntax error|does not exist|No permission to (load|define)/.test(said)))
     return 'foreign';
   const agree = Boolean(wanted.error) === Boolean(got.error) && lines(wanted.answers) === lines(got.answers);
@@ -51,7 +52,8 @@ function verdict({ query, wanted, got, late }, { native, loaded }, text) {
     if (wanted.answers.length === 0 || /FAILED|failed/.test(wanted.output)) return 'foreign';
     if (got.answers.length > 0 && !got.error) return 'alike';
   } else if (agree && wanted.error && got.formal && plain(wanted.error) !== plain(got.formal)) {
-    if (!beyond(`${got.error} ${JSON.stringify(loaded)}`)) return CHANGING.test(text) ? 'changing' : 'differ';
+    if (!beyond(`${got.error} ${JSON.stringify(loaded)}`))
+      return CHANGING.test(`${query} ${text}`) ? 'changing' : 'differ';
   } else if (agree && (wanted.output.includes('PL-Unit') || plain(wanted.output) === plain(got.output))) return 'alike';
   if (MISSING.test(wanted.error ?? '') && !got.formal) return 'foreign';
   if (
@@ -60,7 +62,7 @@ function verdict({ query, wanted, got, late }, { native, loaded }, text) {
   )
     return 'alike';
   if (beyond(`${got.error ?? ''} ${JSON.stringify(loaded)} ${wanted.error ?? ''}`)) return 'beyond';
-  return CHANGING.test(text) ? 'changing' : 'differ';
+  return CHANGING.test(`${query} ${text}`) ? 'changing' : 'differ';
 }
 
 const rows = [];
