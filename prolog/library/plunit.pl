@@ -165,21 +165,28 @@ units([Test|Tests], [unit(Unit, Options, [Test|Members])|Units]) :-
 unit_setup(Options, Ready) :-
     (   skipped(Options, _)
     ->  Ready = skipped
-    ;   set_up(Options, How)
-    ->  format(string(Why), "the setup of its unit ~s", [How]),
-        Ready = failed(Why)
-    ;   Ready = true
+    ;   set_up(Options, How),
+        (   How == done
+        ->  Ready = true
+        ;   format(string(Why), "the setup of its unit ~s", [How]),
+            Ready = failed(Why)
+        )
     ).
 
-%   set_up(+Options, -How) is semidet: the setup of Options did not succeed.
+%   set_up(+Options, -How): How is `done`, or what the setup of Options did instead.  What it sets with b_setval/2 stays set.
 %   run_cleanup(+Options) is det.
 
-set_up(Options, How) :-
-    '$member'(setup(Goal), Options),
-    called(hb_checked:checked(Goal), Outcome),
-    Outcome \= true(_),
-    !,
-    outcome_text(Outcome, How).
+set_up([], done).
+set_up([Option|Options], How) :-
+    (   nonvar(Option),
+        Option = setup(Goal)
+    ->  called(hb_checked:checked(Goal), Outcome),
+        (   Outcome = true(_)
+        ->  set_up(Options, How)
+        ;   outcome_text(Outcome, How)
+        )
+    ;   set_up(Options, How)
+    ).
 
 run_cleanup(Options) :-
     forall('$member'(cleanup(Goal), Options), called(hb_checked:checked(Goal), _)).
@@ -309,11 +316,15 @@ result(Options, _, failed(Why)) :-
     !,
     term_text(Option, Text),
     format(string(Why), "unknown option ~s", [Text]).
-result(Options, _, failed(Why)) :-
-    set_up(Options, How),
-    !,
-    format(string(Why), "its setup ~s", [How]).
 result(Options, Body, Result) :-
+    set_up(Options, How),
+    (   How == done
+    ->  judged(Options, Body, Result)
+    ;   format(string(Why), "its setup ~s", [How]),
+        Result = failed(Why)
+    ).
+
+judged(Options, Body, Result) :-
     (   '$member'(Option, Options),
         expects(Option, Expected)
     ->  true

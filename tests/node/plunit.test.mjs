@@ -40,6 +40,7 @@ describe('tests in a book', () => {
       [
         ':- begin_tests(u, [setup((nb_setval(tag, u), write(begin), nl)), cleanup((write(end), nl))]).',
         'test(a) :- nb_getval(tag, u). test(b, X == u) :- nb_getval(tag, X), write(b), nl.',
+        'test(c, [setup(b_setval(now, 1)), X == 1]) :- b_getval(now, X).',
         ':- end_tests(u).',
         ':- begin_tests(v, [setup(fail), cleanup((write(never), nl))]). test(c). :- end_tests(v).',
         ':- begin_tests(w, [condition(fail), setup((write(never), nl))]). test(d). :- end_tests(w).',
@@ -51,7 +52,7 @@ describe('tests in a book', () => {
       'end',
       'FAILED v:c: the setup of its unit fails',
       'skipped w:d: fail fails',
-      '4 tests: 2 passed, 1 failed, 1 skipped',
+      '5 tests: 3 passed, 1 failed, 1 skipped',
     ]);
     await server.close();
   });
