@@ -137,8 +137,10 @@ detail(error(resource_error(What), Context), Detail) :-
 described('$hb_stop'(time), timeout, "The time limit was reached.", []).
 described('$hb_stop'(gas), resource_error, "Gas exhausted: the program took more inferences than it may.", []) :-
     !.
-described('$hb_stop'(halt), halted, "The query ended itself with halt: nothing of it is kept.", []) :-
-    !.
+described('$hb_stop'(How), halted, Message, []) :-
+    ( How == halt ; How == abort ),
+    !,
+    format(string(Message), "The query ended itself with ~w: nothing of it is kept.", [How]).
 described('$hb_stop'(beside), permission_error, "The engine that changes the book has to run this.", []) :-
     !.
 described('$hb_stop'(Name), resource_error, Message, []) :-

@@ -469,6 +469,8 @@ take_chunks(Text) :-
     drop_output.
 
 drop_output :-
+    output_stream(Stream),
+    set_stream(Stream, line_position(0)),       % what is written next is shown by itself
     forall(recorded(hb_output, _, Ref), erase(Ref)),
     set_flag(hb_overflow, 0),
     set_flag(hb_written, 0),

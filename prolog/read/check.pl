@@ -11,7 +11,7 @@
 :- use_module('../store/heads').
 :- use_module(ahead).
 :- use_module(directives).
-:- use_module(clauses, [is_value/1, refuse_value/1, single_sided/5]).
+:- use_module(clauses, [is_value/1, refuse_value/1]).
 :- use_module('../errors').
 :- use_module(modulo).
 :- use_module(doubts).

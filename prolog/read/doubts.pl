@@ -247,6 +247,7 @@ doubt(function, _, Head, Body, _, Words) :-
         Head = (Call := Value),
         compound(Call),
         \+ is_list(Call),
+        \+ compound_name_arity(Call, '.', 2),       % a function of a dict, which := defines
         ( computable(Value, Head, true, none) ; \+ ground(Call) )
     ->  term_functor(Call, Name, Arity),
         reported_once(function, Name, Arity, Words)

@@ -104,6 +104,16 @@ safe_throw(Ball) :-
 
 safe_halt    :- throw('$hb_stop'(halt)).
 safe_halt(_) :- safe_halt.
+safe_abort   :- throw('$hb_stop'(abort)).
+
+%   The engine collects garbage by itself.
+
+safe_garbage_collect_atoms.
+safe_garbage_collect_clauses.
+
+%   What it changes is how lists of codes are shown, and no list is shown as codes here.
+
+safe_portray_text(_).
 
 %   Libraries are always available, except those that are loaded by name.
 
@@ -161,11 +171,16 @@ assertion(_:Safe) :-
     format(user_error, 'Assertion failed: ~q~n', [Goal]),
     throw(error(assertion_error(fail, Goal), _)).
 
-%   Functional notation on dicts, except for functions defined by modules.
+%   Functional notation on dicts.  A module of the book defines functions of the dicts that have its name for a tag.
 
 'safe_.'(Dict, Function, Value) :-
     (   dict_function(Function)
     ->  '.'(Dict, Function, Value)
+    ;   is_dict(Dict, Module),
+        atom(Module),
+        hb_store:users_module(Module)
+    ->  extended(Function, [Dict,Value], Goal),
+        checked(Module:Goal)
     ;   compound_name_arity(Function, Name, Arity),
         throw(error(existence_error(dict_function, Name/Arity), _))
     ).
@@ -254,13 +269,37 @@ safe_expand_term(Term, Expanded) :-
 begin_epoch :-
     retractall(epoch(_)),
     get_time(Now),
-    assertz(epoch(Now)).
+    assertz(epoch(Now)),
+    set_flag(hb_runtime, 0).
 
 safe_statistics(Key, Value) :-
     (   Key == process_epoch
     ->  epoch(Value)
+    ;   nonvar(Key),
+        clock(Key, Value0)
+    ->  Value = Value0
     ;   statistics(Key, Value)
     ).
+
+%   clock(+Key, -Value) is semidet: what the engine took so far.  Its own clocks begin anew with each query, some of them below
+%   zero.
+
+clock(cputime, Seconds) :-
+    seconds(Seconds).
+clock(process_cputime, Seconds) :-
+    seconds(Seconds).
+clock(runtime, [Now,SinceLast]) :-
+    seconds(Seconds),
+    Now is truncate(Seconds*1000),
+    get_flag(hb_runtime, Last),
+    set_flag(hb_runtime, Now),
+    SinceLast is Now-Last.
+clock(system_time, [0,0]).
+
+seconds(Seconds) :-
+    epoch(Start),
+    get_time(Now),
+    Seconds is max(0.0, Now-Start).
 
 safe_current_op(Priority, Type, Name) :-
     without_home(Name, Plain),

@@ -43,6 +43,7 @@ nothing_of(main).
 nothing_of(ansi_term).
 nothing_of(system).
 nothing_of(debug).
+nothing_of(portray_text).
 nothing_of(http/json).
 nothing_of(edinburgh).
 nothing_of(clp/clpfd).

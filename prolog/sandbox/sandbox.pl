@@ -6,6 +6,7 @@
             safe_closure/3,             % +Closure, +N, -Safe
             has_function/1,             % +Term
             expand_functions/2,         % +Body0, -Body
+            dict_method/4,              % +Head0, +Body0, -Head, -Body
             expand_head/4               % +Head0, +Body0, -Head, -Body
           ]).
 :- use_module('../capability').

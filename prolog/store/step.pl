@@ -326,7 +326,7 @@ store_run(Clause, Place) :-
     ->  check_depth(Clause)
     ;   throw(error(representation_error(cyclic_term), _))
     ),
-    clause_parts(Clause, user, Module, Head, Body0),
+    clause_parts(Clause, user, Module, Neck, Head, Body0),
     check_head(Head, _, _),
     (   Body0 == true
     ->  Body = true,
@@ -336,7 +336,8 @@ store_run(Clause, Place) :-
     ),
     check_kept((Head:-Body)),
     check_room,
-    in_module(Module, store_step(Head, Safe, Body, Place)).
+    with_neck(Neck, Safe, Stored),
+    in_module(Module, store_step(Head, Stored, Body, Place)).
 
 %!  store_step(+Head, +Body, +Written, +Place) is det.
 %
@@ -416,21 +417,25 @@ take_out_fact(Ref, Name, Arity) :-
         counted(Name, Arity)
     ).
 
-%   clause_parts(+Clause, +Module0, -Module, -Head, -Body): Body is text of Module.
+%   clause_parts(+Clause, +Module0, -Module, -Neck, -Head, -Body): Body is text of Module.
 
-clause_parts(Clause, _, _, _, _) :-
+clause_parts(Clause, _, _, _, _, _) :-
     var(Clause),
     !,
     throw(error(instantiation_error, _)).
-clause_parts(Named:Clause, _, Module, Head, Body) :-
+clause_parts(Named:Clause, _, Module, Neck, Head, Body) :-
     !,
     home_module(Named),
     module_of(Named, Module0),
-    clause_parts(Clause, Module0, Module, Head, Body).
-clause_parts((Head0:-Body), Module, Module, Head, Body) :-
+    clause_parts(Clause, Module0, Module, Neck, Head, Body).
+clause_parts((Head0:-Body), Module, Module, (:-), Head, Body) :-
     !,
     run_head(Module, Head0, Head).
-clause_parts(Head0, Module, Module, Head, true) :-
+clause_parts((Head0=>Body0), Module, Module, Neck, Head, Body) :-
+    !,
+    single_sided(Head0, Body0, Head1, Neck, Body),
+    run_head(Module, Head1, Head).
+clause_parts(Head0, Module, Module, (:-), Head, true) :-
     run_head(Module, Head0, Head).
 
 %!  forget(+Head, +Ref) is det.
@@ -547,10 +552,7 @@ step_clauses(First, Last) :-
 step_clause(Place, Ref, clause(Place, Module, Head, Body, Written)) :-
     clause(knowledge_base:Head, Safe, Ref),
     clause_text_of(Ref, Head, Safe, Module, Written),
-    (   neck(Ref, Neck)
-    ->  Body = hb_store:single_sided(Neck, Safe)
-    ;   Body = Safe
-    ).
+    stored_as(Ref, Safe, Body).
 
 %!  step_removed(-Removed) is det.
 %

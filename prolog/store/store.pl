@@ -402,10 +402,7 @@ id_count(Count) :-
 replace(Ref, Head, Body) :-
     id_of(Ref, Id),
     retractall(ref(Ref, _)),
-    (   neck(Ref, Neck)
-    ->  Stored = hb_store:single_sided(Neck, Body)
-    ;   Stored = Body
-    ),
+    stored_as(Ref, Body, Stored),
     clause(knowledge_base:Head, Safe, Ref),
     clause_text_of(Ref, Head, Safe, Module, Written),
     forget_notes(Ref),

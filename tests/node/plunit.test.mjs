@@ -33,6 +33,30 @@ describe('tests in a book', () => {
     assert.deepEqual(lines, ['3 tests: 3 passed, 0 failed, 0 skipped']);
   });
 
+  test('the setup of a unit runs once before its tests, and its cleanup after them', async () => {
+    const server = await Server.start();
+    await server.import(
+      'unit.plt',
+      [
+        ':- begin_tests(u, [setup((nb_setval(tag, u), write(begin), nl)), cleanup((write(end), nl))]).',
+        'test(a) :- nb_getval(tag, u). test(b, X == u) :- nb_getval(tag, X), write(b), nl.',
+        'test(c, [setup(b_setval(now, 1)), X == 1]) :- b_getval(now, X).',
+        ':- end_tests(u).',
+        ':- begin_tests(v, [setup(fail), cleanup((write(never), nl))]). test(c). :- end_tests(v).',
+        ':- begin_tests(w, [condition(fail), setup((write(never), nl))]). test(d). :- end_tests(w).',
+      ].join('\n'),
+    );
+    assert.deepEqual((await report(server)).lines, [
+      'begin',
+      'b',
+      'end',
+      'FAILED v:c: the setup of its unit fails',
+      'skipped w:d: fail fails',
+      '5 tests: 3 passed, 1 failed, 1 skipped',
+    ]);
+    await server.close();
+  });
+
   test('a unit begins with the default flags of reading, and its own end with it', async () => {
     const server = await Server.start();
     await server.import(

@@ -424,6 +424,10 @@ test(functions_in_a_head_are_called_behind_it, true(Clause =@= (p(D,K) :- '.'(_{
     added("p(_{}.put(K, 1), K)", Clause).
 test(in_that_of_a_module_too, true(Clause =@= (one:p(V) :- '.'(_{a:1}, a, V), true))) :-
     added("one:p(_{a:1}.a)", Clause).
+test(a_function_of_a_dict_takes_the_dict_and_its_value_last,
+     true(Head-Body =@= f(X,D,V)-(p(X,Y),'.'(D,put(k,Y),V)))) :-
+    term_string((Call := Value :- Goal), "D.f(X) := D.put(k, Y) :- p(X, Y)"),
+    hb_functions:dict_method((Call := Value), Goal, Head, Body).
 test(other_heads_stay, true(Clause =@= (p(_{a:1}, _) :- true))) :-
     added("p(_{a:1}, _)", Clause).
 

@@ -34,7 +34,7 @@ const formal = (text) =>
   term(text)
     .replaceAll('type_error([],', 'type_error(character,')
     .replaceAll('existence_error(stream,', 'domain_error(stream,')
-    .replaceAll(/procedure,\w+:/g, 'procedure,')
+    .replaceAll(/(procedure|matching_rule),\w+:/g, '$1,')
     .replaceAll(/\(([^\w(),]+)\)\//g, '$1/');
 
 /** What was written, but for layout, names of variables, and times. */
@@ -64,6 +64,7 @@ const MISSING = /^existence_error\(procedure/;
 export function verdict({ query, wanted, got, late }, { native, loaded }, text) {
   if (late || /time_limit|resource_error/.test(wanted.error ?? '') || /timeout|resource/.test(got.kind ?? ''))
     return 'late';
+  if (/working_directory/.test(text) && written(wanted.output) !== written(got.output)) return 'beyond';
   if (native.told.some((said) => /Syntax error|does not exist|No permission to (load|define)/.test(said)))
     return 'foreign';
   // Goals that wait for variables outside the answer are shown by Hornbook alone.
@@ -77,10 +78,11 @@ export function verdict({ query, wanted, got, late }, { native, loaded }, text) 
     if (wanted.answers.length === 0 || /FAILED|failed/.test(wanted.output)) return 'foreign';
     if (got.answers.length > 0 && !got.error) return 'alike';
   } else if (agree && wanted.error && got.formal && formal(wanted.error) !== formal(got.formal)) {
-    if (!beyond(`${got.error} ${JSON.stringify(loaded)}`)) return CHANGING.test(text) ? 'changing' : 'differ';
+    if (!beyond(`${got.error} ${JSON.stringify(loaded)}`))
+      return CHANGING.test(`${query} ${text}`) ? 'changing' : 'differ';
   } else if (agree && (wanted.output.includes('PL-Unit') || written(wanted.output) === written(got.output)))
     return wanted.answers.length > 0 || wanted.error || wanted.output ? 'alike' : 'fail';
   if (MISSING.test(wanted.error ?? '') && !got.formal) return 'foreign';
   if (beyond(`${got.error ?? ''} ${JSON.stringify(loaded)} ${wanted.error ?? ''}`)) return 'beyond';
-  return CHANGING.test(text) ? 'changing' : 'differ';
+  return CHANGING.test(`${query} ${text}`) ? 'changing' : 'differ';
 }
