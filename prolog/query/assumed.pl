@@ -241,7 +241,7 @@ assume_term((Head0 => Body0)) :-
     run_head(user, Head1, Head),
     check_head(Head, _, _),
     as_if_private(Head, safe_body(Body, Safe)),
-    store_step(Head, hb_store:single_sided(Neck, Safe), Body, last).
+    store_step(Head, hb_clause_notes:single_sided(Neck, Safe), Body, last).
 assume_term((Head --> Body)) :-
     !,
     grammar_rule((Head --> Body), (Head1 :- Body1)),

@@ -36,7 +36,7 @@ note_text(Ref, Head, Body, Written) :-
     ),
     (   Written == true
     ->  true
-    ;   (   Body = hb_store:single_sided(_, Safe)
+    ;   (   Body = hb_clause_notes:single_sided(_, Safe)
         ->  true
         ;   Safe = Body
         ),
@@ -126,14 +126,16 @@ single_sided(Head0, Body0, Head, Neck, Body) :-
     ).
 
 %!  with_neck(+Neck, +Body, -Stored) is det.
+%!  with_neck(-Neck, -Body, +Stored) is semidet.
 %!  stored_as(+Ref, +Body, -Stored) is det.
 %
-%   Stored is Body, of a clause with Neck or of the clause Ref, in the form of store/6.
+%   Stored is Body, of a clause with Neck or of the clause Ref, in the form of store/6.  If Neck is unbound, find
+%   those of a rule with => or ?=>.
 
 with_neck(Neck, Body, Stored) :-
     (   Neck == (:-)
     ->  Stored = Body
-    ;   Stored = hb_store:single_sided(Neck, Body)
+    ;   Stored = hb_clause_notes:single_sided(Neck, Body)
     ).
 
 stored_as(Ref, Body, Stored) :-

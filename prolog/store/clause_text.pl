@@ -7,6 +7,7 @@
             clause_anywhere/3           % +Clause, +Names, -Text
           ]).
 :- use_module('../read/reader').
+:- use_module(clause_notes, [with_neck/3]).
 :- use_module(library(listing), [portray_clause/3]).
 
 /** <module> The text of clauses that running code has added
@@ -222,7 +223,7 @@ names_of([Var|Vars], Names0, [Name=Var|Names]) :-
 
 clause_term(Head, Body, Clause) :-
     (   nonvar(Body),
-        Body = hb_store:single_sided(Neck, Body1)
+        with_neck(Neck, Body1, Body)
     ->  ruled(Neck, Head, Body1, Clause)
     ;   Body == true,
         \+ needs_neck(Head)

@@ -244,7 +244,7 @@ none_declared :-
 
 %!  store(+Head, +Body, +Written, +Id, +Place, -Ref) is det.
 %
-%   Add a clause at Place, `first` or `last`.  Body is translated, or hb_store:single_sided(Neck,
+%   Add a clause at Place, `first` or `last`.  Body is translated, or hb_clause_notes:single_sided(Neck,
 %   Body) for a rule with `=>`.  That is not the translation of anything, as the sandbox never names
 %   this module in one.  Written is the body before the translation, text of the context.
 
@@ -271,7 +271,7 @@ store(Head, Body, Written, Id, Place, Ref) :-
 %   If the clause is refused, Ball says why and nothing has changed.
 
 place(Place, Head, Body, Ref, Ball) :-
-    (   Body = hb_store:single_sided(Neck, Body1)
+    (   Body = hb_clause_notes:single_sided(Neck, Body1)
     ->  Clause =.. [Neck,Head,Body1]
     ;   Clause = (Head:-Body)
     ),
@@ -290,7 +290,7 @@ place(Place, Head, Body, Ref, Ball) :-
 
 judge_verbatim(Head, Body) :-
     (   verbatim(Head),
-        \+ ( Body \= hb_store:single_sided(_, _),
+        \+ ( Body \= hb_clause_notes:single_sided(_, _),
              as_called(Body, Called),
              Called == Body )
     ->  term_functor(Head, Name, Arity),
