@@ -52,8 +52,8 @@ test(bidirectional_characters_are_escaped, true(Text == "f('\\x202e\\', \"a\\x20
     text(f('\x202e\', "a\x2066\"), Text).
 
 test(rules_with_an_arrow_keep_it, true(Texts == ["p(1)=>true.", "p(A), A>5=>q(A)."])) :-
-    hb_clause_text:clause_text(user, p(1), hb_store:single_sided(=>, true), Plain),
-    hb_clause_text:clause_text(user, p(X), hb_store:single_sided(?=>, (X > 5, !, q(X))), Guarded),
+    hb_clause_text:clause_text(user, p(1), hb_clause_notes:single_sided(=>, true), Plain),
+    hb_clause_text:clause_text(user, p(X), hb_clause_notes:single_sided(?=>, (X > 5, !, q(X))), Guarded),
     Texts = [Plain,Guarded].
 
 test(nul, true) :-
