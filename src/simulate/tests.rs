@@ -7,7 +7,7 @@ const SEEDS: std::ops::Range<u64> = 1..25;
 const OPERATIONS: usize = 60;
 
 /// Runs in which something was wrong, by their seeds and operations.
-const FOUND: [(u64, usize); 4] = [
+const FOUND: [(u64, usize); 5] = [
     // An append lost its reply, and what stood in the way could not be read: it was reported as not carried out.
     (4, 100),
     // The log was rewritten, opened anew, and not read at once: it could not be read again.
@@ -16,6 +16,8 @@ const FOUND: [(u64, usize); 4] = [
     (14, 161),
     // A replacement lost its reply, and others wrote before that was made up for: the engine got that twice.
     (249, 300),
+    // An undo brought a clause and took it out again: the engine did not know its predicate.
+    (5026, 420),
 ];
 
 #[test]
@@ -31,9 +33,7 @@ fn what_was_wrong_is_right() {
 #[test]
 fn nothing_is_wrong_after_some_seeds() {
     for seed in SEEDS {
-        let mut plan = Plan::of(seed, OPERATIONS);
-        // Seed 5 with them finds an engine that is asked about a constraint of another process before it has that.
-        assert!(plan.leave_out("constraints"));
+        let plan = Plan::of(seed, OPERATIONS);
         let outcome = run(&plan, false);
         assert_eq!(outcome.wrong, None, "seed {seed}");
         assert_eq!(outcome.operations, OPERATIONS, "seed {seed}");

@@ -129,7 +129,10 @@ impl Engine {
             }
             ("constraints", [ids, most, ..]) => {
                 let found = ids.list().iter().map(|id| {
-                    let mut messages = self.violations(id.int());
+                    let Some(mut messages) = self.violations(id.int()) else {
+                        let error = json!({"kind": "error", "message": "no such constraint"});
+                        return json!([[], false, error, null]);
+                    };
                     let more = messages.len() > most.int() as usize;
                     messages.truncate(most.int() as usize);
                     json!([messages, more, null, null])
@@ -137,15 +140,22 @@ impl Engine {
                 json!({"ok": true, "each": found.collect::<Vec<_>>()})
             }
             ("violation", [id, message, ..]) => {
+                let messages = self.violations(id.int());
                 assert!(
-                    self.violations(id.int()).iter().any(|one| one == message.text()),
+                    messages.is_some_and(|messages| messages.iter().any(|one| one == message.text())),
                     "it is violated otherwise"
                 );
                 json!({"ok": true, "bindings": [], "nodes": [], "cut": false})
             }
             ("reaches", [ids]) => {
                 let ids = ids.list().iter().map(Term::int);
-                let found = ids.map(|id| self.reach(&self.constraints[&id]));
+                let all = || json!([true, true, []]);
+                let reach = |id| {
+                    self.constraints
+                        .get(&id)
+                        .map_or_else(all, |goal| self.reach(goal))
+                };
+                let found = ids.map(reach);
                 json!({"ok": true, "each": found.collect::<Vec<_>>()})
             }
             ("goal_reaches", [text]) => json!({"ok": true, "each": [self.reach(text.text())]}),
@@ -198,9 +208,10 @@ impl Engine {
         self.store.iter().map(|clause| clause.text.as_str()).collect()
     }
 
-    fn violations(&self, id: i64) -> Vec<String> {
-        let found = violations(&self.constraints[&id], &self.texts());
-        found.into_iter().collect()
+    /// What violates a constraint; `None` if there is none with this id.
+    fn violations(&self, id: i64) -> Option<Vec<String>> {
+        let found = violations(self.constraints.get(&id)?, &self.texts());
+        Some(found.into_iter().collect())
     }
 
     fn reach(&self, goal: &str) -> Value {

@@ -33,7 +33,11 @@ const NAME_CHARS: usize = 80;
 
 /// What is known of the constraints of a book.
 #[derive(Default)]
-pub(super) struct Constraints(RefCell<BTreeMap<EntryId, State>>);
+pub(super) struct Constraints {
+    known: RefCell<BTreeMap<EntryId, State>>,
+    /// What has come into the book since constraints judged a change that is not recorded yet.
+    since: RefCell<Option<Touch>>,
+}
 
 /// What is known of one constraint; what a change may have altered is forgotten.
 #[derive(Debug, Clone, Default)]
@@ -61,18 +65,6 @@ pub(super) struct Met {
     pub warnings: Vec<String>,
 }
 
-impl Met {
-    /// Whether the book has changed meanwhile what one of them depends on.
-    pub fn is_stale(&self, constraints: &Constraints) -> bool {
-        let known = constraints.0.borrow();
-        let is_stale = |(id, _): &(EntryId, State)| {
-            let state = known.get(id);
-            state.is_none_or(|state| state.standing.is_none())
-        };
-        self.states.iter().any(is_stale)
-    }
-}
-
 /// How the constraints judge a change.
 pub(super) enum Verdict {
     Met(Met),
@@ -97,12 +89,15 @@ pub(super) struct Open(Vec<Answered>);
 
 impl Constraints {
     pub fn is_empty(&self) -> bool {
-        self.0.borrow().is_empty()
+        self.known.borrow().is_empty() && self.since.borrow().is_none()
     }
 
     /// A revision has come into the book: forget what it may have altered.
     pub fn note(&self, revision: &Revision, touch: &Touch) {
-        let mut known = self.0.borrow_mut();
+        if let Some(since) = &mut *self.since.borrow_mut() {
+            since.join(touch);
+        }
+        let mut known = self.known.borrow_mut();
         for (id, _) in revision.removed.iter().filter(|(_, entry)| entry.is_constraint()) {
             known.remove(id);
         }
@@ -116,18 +111,17 @@ impl Constraints {
         }
     }
 
-    /// The change of `met` is in the book.
-    fn learn(&self, met: &mut Met) {
-        self.0.borrow_mut().extend(std::mem::take(&mut met.states));
+    fn learn(&self, states: impl IntoIterator<Item = (EntryId, State)>) {
+        self.known.borrow_mut().extend(states);
     }
 
     fn state(&self, id: EntryId) -> State {
-        self.0.borrow().get(&id).cloned().unwrap_or_default()
+        self.known.borrow().get(&id).cloned().unwrap_or_default()
     }
 
     /// What is known of all of them.
     pub fn states(&self) -> States {
-        States(self.0.borrow().clone())
+        States(self.known.borrow().clone())
     }
 }
 
@@ -170,11 +164,8 @@ impl Turn<'_> {
         let asked = workspace.asked(None, |state| state.standing.is_none());
         if !asked.is_empty() {
             let answered = self.answered(asked, None, |_| true).await?;
-            let mut met = Met {
-                states: answered.iter().map(Answered::state).collect(),
-                warnings: Vec::new(),
-            };
-            workspace.rooms.constraints.learn(&mut met);
+            let states = answered.iter().map(Answered::state);
+            workspace.rooms.constraints.learn(states);
         }
         let book = workspace.book.borrow();
         let info = |(id, entry): (EntryId, &Entry)| {
@@ -286,6 +277,8 @@ impl Turn<'_> {
     }
 
     async fn verdict_of(&self, touch: &Touch, ahead: Option<&Revision>) -> Result<Verdict, Fault> {
+        let constraints = &self.workspace.rooms.constraints;
+        *constraints.since.borrow_mut() = Some(Touch::default());
         let asked = self.workspace.asked(ahead, |state| {
             state.reach.as_ref().is_none_or(|reach| touch.meets(reach))
         });
@@ -293,14 +286,15 @@ impl Turn<'_> {
             return Ok(Verdict::Met(Met::default()));
         }
         let fresh = touch.changes_reach();
-        let mut answered = self
+        let answered = self
             .answered(asked, ahead, |asked| fresh || asked.before.reach.is_none())
             .await?;
-        // One that was not known to see the change may turn out not to.
-        answered.retain(|one| {
+        // One that was not known to see the change may turn out not to: what it says holds without the change, too.
+        let (mut answered, unmoved): (Vec<_>, Vec<_>) = answered.into_iter().partition(|one| {
             let had = one.asked.before.reach.as_ref();
             one.asked.is_new || had.is_some_and(|reach| touch.meets(reach)) || touch.meets(&one.reach)
         });
+        constraints.learn(unmoved.iter().map(Answered::state));
         let mut left = SHOWN;
         for one in &mut answered {
             self.detail(one, ahead, &mut left).await;
@@ -466,14 +460,34 @@ impl Turn<'_> {
         }
     }
 
-    /// The change is in the book.
-    pub(super) fn learn(&self, mut met: Met) {
-        self.workspace.rooms.constraints.learn(&mut met);
+    /// The change is in the book as this revision. If others have written since, what the constraints said of it may
+    /// hold no more.
+    pub(super) fn learn(&self, met: Met, number: u64) {
+        let constraints = &self.workspace.rooms.constraints;
+        constraints.since.take();
+        if self.workspace.book.borrow().revision() == number {
+            constraints.learn(met.states);
+        }
         let warnings = met
             .warnings
             .into_iter()
             .map(|warning| Notice(format!("Warning: {warning}")));
         self.told.borrow_mut().extend(warnings);
+    }
+
+    /// Whether what others have changed since the verdict may alter it, or lets constraints see the change that the
+    /// engine, which has not followed yet, cannot tell of.
+    pub(super) fn is_stale(&self, met: &Met) -> bool {
+        let workspace = self.workspace;
+        let since = workspace.rooms.constraints.since.borrow();
+        let is_judged = |id: EntryId| met.states.iter().any(|(judged, _)| *judged == id);
+        let reaches = met.states.iter().filter_map(|(_, state)| state.reach.as_ref());
+        let is_altered = |since: &Touch| reaches.into_iter().any(|reach| since.meets(reach));
+        since.as_ref().is_some_and(is_altered)
+            || workspace
+                .asked(None, |state| state.reach.is_none())
+                .iter()
+                .any(|asked| !is_judged(asked.id))
     }
 
     /// What constraints said of a change, compared with what they say now that the engine has not made it.
@@ -509,7 +523,7 @@ impl Turn<'_> {
                 return;
             }
             for revision in done.iter().filter_map(|number| book.get_revision(*number)) {
-                touch.join(Touch::of(revision, self.workspace.rooms.has_facts(revision)));
+                touch.join(&Touch::of(revision, self.workspace.rooms.has_facts(revision)));
             }
         }
         if touch.is_nothing() {
@@ -535,7 +549,8 @@ impl Turn<'_> {
             one.asked.before.standing.get_or_insert_default();
         }
         if let Verdict::Met(met) = judged(answered) {
-            self.learn(met);
+            let number = self.workspace.book.borrow().revision();
+            self.learn(met, number);
         }
     }
 }
