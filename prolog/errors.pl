@@ -9,6 +9,8 @@
 :- use_module(profile).
 :- use_module(recursions).
 :- use_module(refusals).
+:- use_module(sandbox/written, [as_written/2]).
+:- use_module(swapped).
 
 /** <module> Errors as people and models read them
 
@@ -24,16 +26,34 @@ untrusted code runs in.
 
 %   Binds nothing in the ball, because programs throw it and that would wake goals.
 
-prolog:prolog_exception_hook(Ball, error(existence_error(procedure, Seen), Seen), _, _, _) :-
+prolog:prolog_exception_hook(Ball, error(existence_error(Kind, Seen), Context), _, _, _) :-
     nonvar(Ball),
-    Ball = error(Formal, _),
+    Ball = error(Formal, Context0),
     nonvar(Formal),
-    Formal = existence_error(Kind, What),
-    Kind == procedure,
+    Formal = existence_error(Kind0, What),
     nonvar(What),
-    What = Module:PI,
+    What = Module:Missing,
     Module == knowledge_base,
-    hb_store:seen_indicator(PI, Seen).
+    (   Kind0 == procedure
+    ->  Kind = procedure,
+        hb_store:seen_indicator(Missing, Seen),
+        Context = Seen
+    ;   Kind0 == matching_rule
+    ->  Kind = matching_rule,
+        hb_store:seen_goal(Missing, Seen),
+        Context = Context0
+    ).
+
+%   `$`/1 names the translation of its goal.
+
+prolog:prolog_exception_hook(Ball, error(determinism_error(Seen, Declared, Found, Kind), Context), _, _, _) :-
+    nonvar(Ball),
+    Ball = error(Formal, Context),
+    nonvar(Formal),
+    Formal = determinism_error(What, Declared, Found, Kind),
+    compound(What),
+    acyclic_term(What),
+    as_written(What, Seen).
 
 %!  error_json(+Ball, -Json) is det.
 %
@@ -117,8 +137,10 @@ detail(error(resource_error(What), Context), Detail) :-
 described('$hb_stop'(time), timeout, "The time limit was reached.", []).
 described('$hb_stop'(gas), resource_error, "Gas exhausted: the program took more inferences than it may.", []) :-
     !.
-described('$hb_stop'(halt), halted, "The query ended itself with halt: nothing of it is kept.", []) :-
-    !.
+described('$hb_stop'(How), halted, Message, []) :-
+    ( How == halt ; How == abort ),
+    !,
+    format(string(Message), "The query ended itself with ~w: nothing of it is kept.", [How]).
 described('$hb_stop'(beside), permission_error, "The engine that changes the book has to run this.", []) :-
     !.
 described('$hb_stop'(Name), resource_error, Message, []) :-
@@ -186,6 +208,31 @@ described(error(undefined(Goals), _), undefined, Message, []) :-
     format(string(Message),
            "~s is neither true nor false, by the well-founded semantics of tabled negation: nothing is decided or done because of it.",
            [Text]).
+described(error(existence_error(Kind, Culprit), _), type_error, Message, []) :-
+    Kind == matching_rule,
+    nonvar(Culprit),
+    Culprit = Module:_,
+    Module \== knowledge_base,
+    !,
+    (   moved(Culprit, Call, Other)
+    ->  goal_text(Call, CallText),
+        goal_text(Other, OtherText),
+        format(string(Message), "No rule with => matches ~s. One does with the arguments in another order: ~s.", [CallText, OtherText])
+    ;   library_call(Culprit, Call)
+    ->  goal_text(Call, Text),
+        format(string(Message), "No rule with => matches ~s.", [Text])
+    ;   formal_message(existence_error(matching_rule, Culprit), Message0),
+        format(string(Message), "~s, as a predicate of the library calls it.", [Message0])
+    ).
+described(error(determinism_error(What0, _, Found, _), _), type_error, Message, []) :-
+    nonvar(What0),
+    plain_indicator(What0, What),
+    goal_text(What, Text),
+    (   Found == fail
+    ->  Did = "failed"
+    ;   Did = "left a choice point"
+    ),
+    format(string(Message), "~s ~s, and `$` before it says that it has exactly one solution.", [Text, Did]).
 described(error(existence_error(procedure, PI0), _), existence_error, Message, [predicate=text(PIText)]) :-
     plain_indicator(PI0, PI),
     term_text(PI, PIText),
@@ -221,7 +268,19 @@ described(error(format(What), _), domain_error, Message, []) :-
 described(error(assertion_error(_, Goal), _), uncaught_exception, Message, []) :-
     term_text(Goal, Text),
     format(string(Message), "Assertion failed: ~s.", [Text]).
-described(time_limit_exceeded, timeout, "The time limit was reached.", []).
+described(time_limit_exceeded, uncaught_exception, Message, []) :-
+    hb_limits:passed_ms(Ms),
+    format(string(Message),
+           "call_with_time_limit/2 stopped its goal after ~d ms: catch time_limit_exceeded, or give it more time.", [Ms]).
+
+%   goal_text(+Goal, -Text): with `_` for each variable.
+
+goal_text(Goal0, Text) :-
+    copy_term_nat(Goal0, Goal),
+    term_variables(Goal, Variables),
+    maplist(=('$VAR'('_')), Variables),
+    format(string(Text0), "~W", [Goal, [quoted(true), numbervars(true), max_depth(20), spacing(next_argument)]]),
+    shortened(Text0, 500, Text).
 
 %   place(@Number, +First): a line, a column or an offset, counted from First.
 

@@ -16,6 +16,7 @@
 :- use_module(library/wfs, []).
 :- use_module(library/thread, []).
 :- use_module(library/time, []).
+:- use_module(library/statistics, []).
 :- use_module(read/reader).
 :- use_module(store/store).
 :- use_module(store/heads).
@@ -248,8 +249,8 @@ request(reaches(Ids), Control, Parts) :-
     reaches(Ids, Control, Parts).
 request(goal_reaches(Text), [answers=1], [Part]) :-
     goal_reaches(Text, Part).
-request(check(Text, Home, Modules), [problems=Places], Parts) :-
-    check(Text, Home, Modules, Places, Parts).
+request(check(Text, Home, Modules, Tabled), [problems=Places], Parts) :-
+    check(Text, Home, Modules, Tabled, Places, Parts).
 request(outline(Text), [items=Places], Parts) :-
     outline(Text, Places, Parts).
 request(add(Kind, Texts, Ids, Max), Control, Parts) :-

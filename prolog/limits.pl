@@ -7,8 +7,10 @@
             not_a_stop/1,               % ?Ball
             stop/1,                     % @Ball
             reserved/1,                 % @Ball
-            begin_limit/3,              % +Until, +Ball, -Limit
+            begin_limit/3,              % +Seconds, +Ball, -Limit
             end_limit/1,                % +Limit
+            pass_limit/2,               % +Seconds, +Ball
+            passed_ms/1,                % -Ms
             open_output/0,
             whole/1,                    % :Goal
             uninterrupted/1,            % :Goal
@@ -102,6 +104,7 @@ start_step(Seconds) :-
     inferences_between_heartbeats(N),
     Beats is Inferences//N,
     set_flag(hb_beats_left, Beats),
+    set_flag(hb_passed_ms, 0),
     forget_places,
     forget_samples,
     output_stream(Stream),
@@ -216,24 +219,43 @@ due(inferences) :-
     set_flag(hb_beats_left, Left),
     Beats < 1.
 
-%!  begin_limit(+Until, +Ball, -Limit) is det.
+%!  begin_limit(+Seconds, +Ball, -Limit) is det.
 %!  end_limit(+Limit) is det.
 %
-%   From begin_limit/3 to end_limit/1 the heartbeat throws Ball after Until, a time in the form of get_time/1.
+%   From begin_limit/3 to end_limit/1 the heartbeat throws Ball once Seconds are over.
 
-begin_limit(Until, Ball, Limit) :-
-    recordz(hb_own_limits, until(Until, Ball), Limit).
+begin_limit(Seconds, Ball, Limit) :-
+    get_time(Now),
+    Until is Now+Seconds,
+    recordz(hb_own_limits, until(Until, Seconds, Ball), Limit).
 
 end_limit(Limit) :-
     erase(Limit).
 
 own_limits :-
-    (   recorded(hb_own_limits, until(Until, Ball)),
+    (   recorded(hb_own_limits, until(Until, Seconds, Ball)),
         get_time(Now),
         Now > Until
-    ->  throw(Ball)
+    ->  pass_limit(Seconds, Ball)
     ;   true
     ).
+
+%!  pass_limit(+Seconds, +Ball) is erroneous.
+%
+%   Throw Ball: a limit of Seconds is passed.
+
+pass_limit(Seconds, Ball) :-
+    Ms is max(1, round(Seconds*1000)),
+    set_flag(hb_passed_ms, Ms),
+    throw(Ball).
+
+%!  passed_ms(-Ms) is semidet.
+%
+%   Ms is the limit that was last passed in this step, other than that of the step.
+
+passed_ms(Ms) :-
+    get_flag(hb_passed_ms, Ms),
+    Ms > 0.
 
 %   step_deadline(-Time): when the step must end, in the form of get_time/1; 0 before
 %   the first step.
@@ -447,6 +469,8 @@ take_chunks(Text) :-
     drop_output.
 
 drop_output :-
+    output_stream(Stream),
+    set_stream(Stream, line_position(0)),       % what is written next is shown by itself
     forall(recorded(hb_output, _, Ref), erase(Ref)),
     set_flag(hb_overflow, 0),
     set_flag(hb_written, 0),

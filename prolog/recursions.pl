@@ -2,6 +2,7 @@
           [ recursion/2                 % +Context, -Detail
           ]).
 :- use_module(functor).
+:- use_module(shown_text, [bind_nameless/1]).
 :- use_module(library(lists), [list_to_set/2]).
 
 /** <module> Which recursion has filled the stack
@@ -59,11 +60,7 @@ recursion(Context, Detail) :-
 nameless(Goal, Copy) :-
     copy_term_nat(Goal, Copy),
     term_variables(Copy, Vars),
-    all_nameless(Vars).
-
-all_nameless([]).
-all_nameless(['$VAR'('_')|Vars]) :-
-    all_nameless(Vars).
+    bind_nameless(Vars).
 
 often(Least, PI, PIs) :-
     findall(PI, '$member'(PI, PIs), Found),

@@ -1,4 +1,4 @@
-// The licence texts of everything in the package: SWI-Prolog and what it links, the crates in the wasm, and the
+// The licence texts of others' code. In the package: SWI-Prolog and what it links, the crates in the wasm, and the
 // libraries bundled with the language server, the server and the client of other servers.
 import { readFileSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -7,10 +7,11 @@ import { Plain, ROOT, run } from './steps.mjs';
 /** If there is a choice, the first match is used. */
 const PREFERRED = [/^LICENSE[-_.]MIT/i, /^LICENSE/i, /^LICENCE/i, /^COPYING/i, /^UNLICENSE/i];
 
-/** The licences that others' code in the package may have; deny.toml has the same for the crates. */
+/** The licences that others' code may have; deny.toml has those for the crates. */
 const ALLOWED = new Set([
   '0BSD',
   'Apache-2.0',
+  'BlueOak-1.0.0',
   'BSD-2-Clause',
   'BSD-3-Clause',
   'ISC',
@@ -73,6 +74,29 @@ export async function thirdPartyLicences() {
       section(`In ${where}: ${name}`, readFileSync(join(ROOT, 'node_modules', name, file), 'utf8')),
     ),
     ...[...texts].map(([text, names]) => section(`In full/hornbook_bg.wasm: ${names.join(', ')}`, text)),
+  ].join('\n');
+}
+
+/**
+ * The licences of npm packages that are bundled into scripts.
+ *
+ * @param paths of the modules in the scripts, relative to the repository or absolute
+ */
+export function licencesOfModules(paths) {
+  const names = new Set(
+    paths.flatMap(
+      (path) => /.*(?:^|\/)node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path.replaceAll('\\', '/'))?.[1] ?? [],
+    ),
+  );
+  const sections = [...names].sort().map((name) => {
+    const directory = join(ROOT, 'node_modules', name);
+    const { license, version } = JSON.parse(readFileSync(join(directory, 'package.json'), 'utf8'));
+    check(`the npm package ${name}`, license);
+    return section(`${name} ${version} (${license})`, licenceOf(directory, license) || `${license}\n`);
+  });
+  return [
+    'This file has the licences of the libraries in the scripts beside it; what those have of the package is in ../server.',
+    ...sections,
   ].join('\n');
 }
 

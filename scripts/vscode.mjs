@@ -3,6 +3,7 @@ import { appendFileSync, cpSync, mkdirSync, readFileSync, readdirSync, rmSync, s
 import { basename, join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { VERSION, build } from './build.mjs';
+import { licencesOfModules } from './licences.mjs';
 import { NOT_IN_A_BUNDLE, pack } from './package.mjs';
 import { setup } from './setup.mjs';
 import { ROOT, isMain, main, run } from './steps.mjs';
@@ -11,6 +12,8 @@ const PKG = join(ROOT, 'pkg');
 const SOURCE = join(ROOT, 'pkg-templates', 'vscode');
 /** The extension's files before packing. */
 export const STAGE = join(ROOT, 'target', 'vscode');
+/** The licences of the libraries in its scripts, beside them. */
+export const LICENCES = 'THIRD-PARTY-LICENSES.txt';
 /** The tool that packs extensions. */
 const VSCE = '@vscode/vsce@4.1.0';
 
@@ -74,8 +77,15 @@ async function bundleScripts(out) {
   const common = { bundle: true, minify: true, logLevel: 'error', legalComments: 'eof', absWorkingDir: ROOT };
   // These scripts have no files beside them.
   const browser = { ...common, platform: 'browser', define: { 'import.meta.url': '""' } };
+  const modules = new Set();
+  const bundle = async (options) => {
+    const result = await build({ ...options, outdir: out, metafile: true });
+    for (const { inputs } of Object.values(result.metafile.outputs))
+      for (const [path, { bytesInOutput }] of Object.entries(inputs)) if (bytesInOutput > 0) modules.add(path);
+    return result;
+  };
   const textOf = async (path) => {
-    const { outputFiles } = await build({ ...browser, entryPoints: [path], format: 'iife', write: false });
+    const { outputFiles } = await bundle({ ...browser, entryPoints: [path], format: 'iife', write: false });
     return JSON.stringify(outputFiles[0].text);
   };
   const page = {
@@ -88,17 +98,17 @@ async function bundleScripts(out) {
     loader: { '.pl': 'text', '.dml': 'text', '.wasm': 'binary' },
     plugins: [ownParts],
   };
-  const entry = (name) => ({ entryPoints: [join(SOURCE, 'src', name)], outdir: out });
-  await build({ ...common, ...entry('desktop.ts'), platform: 'node', format: 'cjs', external: ['vscode'] });
-  await build({ ...common, ...entry('web.ts'), platform: 'browser', format: 'cjs', external: ['vscode'] });
+  const entry = (name) => ({ entryPoints: [join(SOURCE, 'src', name)] });
+  await bundle({ ...common, ...entry('desktop.ts'), platform: 'node', format: 'cjs', external: ['vscode'] });
+  await bundle({ ...common, ...entry('web.ts'), platform: 'browser', format: 'cjs', external: ['vscode'] });
   // It only checks programs and workflows and never runs them, so models are left out.
-  await build({ ...page, ...entry('server-worker.ts'), format: 'iife', external: ['ai'] });
-  await build({ ...page, ...entry('view/javascript-worker.ts'), format: 'iife' });
+  await bundle({ ...page, ...entry('server-worker.ts'), format: 'iife', external: ['ai'] });
+  await bundle({ ...page, ...entry('view/javascript-worker.ts'), format: 'iife' });
   // What a page shows later is in scripts of its own, but it has its styles from the beginning.
   for (const [name, path] of Object.entries({ view: 'main.ts', review: 'review.ts' })) {
     const entryPoints = { [name]: join(SOURCE, 'src', 'view', path) };
-    const parts = { splitting: true, chunkNames: `${name}-[name]-[hash]`, metafile: true };
-    const { metafile } = await build({ ...page, ...parts, entryPoints, outdir: out, format: 'esm' });
+    const parts = { splitting: true, chunkNames: `${name}-[name]-[hash]` };
+    const { metafile } = await bundle({ ...page, ...parts, entryPoints, format: 'esm' });
     const styles = Object.keys(metafile.outputs).filter(
       (file) => file.endsWith('.css') && basename(file) !== `${name}.css`,
     );
@@ -107,6 +117,7 @@ async function bundleScripts(out) {
       rmSync(join(ROOT, file));
     }
   }
+  writeFileSync(join(out, LICENCES), licencesOfModules([...modules]));
 }
 
 /** Copy the parts of the package that the extension needs: what runs in Node, and SWI-Prolog for its pages. */

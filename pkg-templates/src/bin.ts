@@ -58,6 +58,7 @@ async function execute(command: Command): Promise<number> {
     }
     case 'stdio': {
       const { serveStdio } = await import('./cli/stdio.js');
+      const { Waking } = await import('./node/waking.js');
       const { options, book, log, snapshots, workspace, otherBooks, embed, data, draft } = command;
       const logs = log === undefined ? undefined : await (await import('./node/logs.js')).connectLogs(log);
       const { hornbook, close } = await openHornbook(
@@ -75,7 +76,10 @@ async function execute(command: Command): Promise<number> {
       if (hornbook.notice) err(`Warning: ${hornbook.notice}`);
       void warnOfLibraries(hornbook);
       const served = draft === undefined ? hornbook : await hornbook.draft(draft);
+      const woken = (run: string, said: string) => err(`Run ${run} went on by itself: ${said}`);
+      const waking = draft === undefined ? Waking.of(hornbook, options.tools, woken) : undefined;
       const written = await serveStdio(served);
+      waking?.close();
       if (draft !== undefined) {
         await served.keepAsked();
         served.close();

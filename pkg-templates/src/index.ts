@@ -13,9 +13,9 @@ export * from './book/api.js';
  *   read, and of the kind `invalid_argument` when an option is wrong
  */
 export function openBook(options?: BookOptions): Promise<Book> {
-  return opening(options, async ({ path, log = () => {}, assets: _, predicates, data, token, ...others }) => {
+  return opening(options, async ({ path, log = () => {}, assets: _, predicates, data, token, embed, ...others }) => {
     const answered = predicates && new Predicates(predicates);
-    const { hornbook, close } = await openHornbook(others, log, path, { predicates: answered, data, token });
+    const { hornbook, close } = await openHornbook(others, log, path, { predicates: answered, data, token, embed });
     const book = new Book({ hornbook, log, close });
     return predicates ? whenReady(book, predicates) : book;
   });

@@ -147,7 +147,8 @@ const WORD = /\S{1,64}/gu;
 
 /** The tokens of a text, by byte pair encoding. */
 function* tokensOf(tokens: ReadonlyMap<string, number>, text: string): Generator<number> {
-  for (const [word] of text.matchAll(WORD)) {
+  // In the table, words in capitals have little in common with the same in lower case.
+  for (const [word] of text.toLowerCase().matchAll(WORD)) {
     const parts = [...`${SPACE}${word}`];
     for (;;) {
       let [best, place] = [Number.POSITIVE_INFINITY, 0];

@@ -33,7 +33,7 @@ export type { HttpServer, McpServers, StdioServer } from './mcp/config.js';
 export type { Proof } from './full/hornbook.js';
 export type * from './generated/workflow.js';
 export { pageLanguages, type LanguageAddresses } from './page/languages.js';
-export type { Action, CodeRunner, LoadOptions, OtherLanguage } from './workflow/options.js';
+export type { Action, ActionContext, CodeRunner, LoadOptions, OtherLanguage } from './workflow/options.js';
 export type { FollowEvent } from './workflow/follow.js';
 export type { ProgramRunner } from './workflow/program.js';
 export { ResumeError, WorkflowError } from './workflow/error.js';
@@ -288,9 +288,9 @@ export class Workflow {
         }
         return (await runner).run(code, given, timeoutMs);
       },
-      callAction: async (name, params, state, key, awaited) => {
+      callAction: async (name, params, state, key, tell, awaited) => {
         const over = AbortSignal.any([ended, awaited]);
-        const call = (signal: AbortSignal) => actions[name]!(params, { state, key, signal });
+        const call = (signal: AbortSignal) => actions[name]!(params, { state, key, signal, tell });
         return (await (actionTimeout === undefined ? call(over) : inTime(call, actionTimeout, over))) ?? null;
       },
       runProgram: async (code, params, tell, awaited) => {

@@ -12,6 +12,7 @@
 :- use_module('../sandbox/sandbox').
 :- use_module('../read/clauses').
 :- use_module('../store/store').
+:- use_module('../store/kept', [without_book/0]).
 :- use_module('../store/step').
 :- use_module('../sandbox/outages').
 :- use_module('../errors').

@@ -5,7 +5,7 @@
             host_answer/3               % +Text, +PI, -Answer
           ]).
 :- use_module('../query/answer', [terms_json/2]).
-:- use_module('../query/session', [ask_host/2,asks_host/1]).
+:- use_module('../query/host_question', [ask_host/2,asks_host/1]).
 :- use_module('../sandbox/policy', [class/3]).
 
 /** <module> Predicates answered by the host

@@ -6,9 +6,10 @@
             prefix/1,                   % +Before
             aggregate/3                 % +What, :Goals, ?Result
           ]).
-:- use_module('../query/session', [asks_host/1]).
+:- use_module('../query/host_question', [asks_host/1]).
 :- use_module('../store/store').
 :- use_module(linked).
+:- use_module(sets, [is_set/1, set_count/2]).
 :- use_module(library(aggregate), [aggregate_all/3]).
 
 /** <module> Goals over linked data next to one another
@@ -132,6 +133,9 @@ aggregated(aggregate:aggregate_all(What, knowledge_base:Goals, Result), hb_joins
     nonvar(Goals),
     (   Goals = hb_joins:join(_, alone)
     ;   is_linked(Goals)
+    ;   What == count,
+        is_set(Goals),
+        \+ hb_outages:watching         % which counts what is asked
     ),
     nonvar(What),
     (   What == count
@@ -146,6 +150,13 @@ aggregated(aggregate:aggregate_all(What, knowledge_base:Goals, Result), hb_joins
 %
 %   As aggregate_all/3.  Where a statement cannot have exactly the result, Prolog looks at the answers.
 
+aggregate(count, Goal, Count) :-
+    is_set(Goal),
+    !,
+    (   set_count(Goal, Count0)
+    ->  Count = Count0
+    ;   aggregate_all(count, knowledge_base:Goal, Count)
+    ).
 aggregate(What, Goals, Result) :-
     (   Goals = hb_joins:join(Joined, _)
     ->  conjuncts(Joined, List)

@@ -2,6 +2,7 @@
           [ link_directive/3,           % +Spec, +From, +Id
             linked/2,                   % +From, +Row
             placed_row/3,               % +From, +Row, -Place
+            tried_row/3,                % +From, +Row, -Place
             columns_of/3,               % +From, +PI, -Names
             from_text/2,                % +From, -Text
             from_names/2,               % +From, -Names
@@ -11,19 +12,22 @@
             arguments/4,                % +Args, +Before0, -Before, -Jsons
             linked_answer/3             % +Question, +PI, -Answer
           ]).
-:- use_module('../query/session', [ask_host/2, asks_host/1]).
+:- use_module('../query/host_question', [ask_host/2, asks_host/1]).
 :- use_module('../store/store').
 :- use_module('../store/heads').
 :- use_module('../sandbox/predicates').
+:- use_module('../sandbox/globals', [is_apart/0]).
 :- use_module('../limits', [uninterrupted/1]).
 :- use_module('../functor').
+:- use_module(evidence).
 :- use_module(host, [host_answer/3]).
 
 /** <module> Predicates whose rows are in a table of the host's data
 
 `:- data(orders/6, shop).` gives orders/6 one clause, with the id of the directive, which asks the host
 for the rows that match.  An answer is a batch of rows.  If there are more, it has the number of a cursor,
-with which backtracking asks for the next batch.
+with which backtracking asks for the next batch.  A relation that is asked with what is known answers all rows at once, which
+the book may record (hb_evidence).
 */
 
 :- dynamic left/1.                      % Number: a cursor that nobody reads any more
@@ -83,26 +87,85 @@ from_text(Source, Source).
 %   Row unifies with a row of the table From.
 
 linked(From, Row) :-
-    asked_rows(From, Row, [], PI, Args, Rows, More),
-    rows_of(Rows, More, PI, Args).
+    found(From, Row, [], Found),
+    Row =.. [_|Args],
+    row(Found, Args).
 
 %!  placed_row(+From, +Row, -Place) is nondet.
 %
 %   As linked/2.  Place says where the row is: `orders.parquet row 812`, `shop.customers id=17`.
 
 placed_row(From, Row, Place) :-
-    asked_rows(From, Row, [placed= @(true)], PI, Args, Rows, More),
-    '$append'(Args, [Place], Placed),
-    rows_of(Rows, More, PI, Placed).
+    placed_row(From, Row, [], Place).
 
-asked_rows(From, Row, Wanted, Plain/Arity, Args, Rows, More) :-
+%!  tried_row(+From, +Row, -Place) is nondet.
+%
+%   As placed_row/3, for values that are only tried: nothing is asked with them but tables.
+
+tried_row(From, Row, Place) :-
+    placed_row(From, Row, [tried= @(true)], Place).
+
+placed_row(From, Row, Wanted, Place) :-
+    found(From, Row, [placed= @(true)|Wanted], Found),
+    Row =.. [_|Args],
+    (   Found = rows(_, _, _)
+    ->  '$append'(Args, [Place], Placed),
+        row(Found, Placed)
+    ;   Found = read(_, Place),
+        row(Found, Args)
+    ).
+
+row(rows(Rows, More, PI), Args) :-
+    rows_of(Rows, More, PI, Args).
+row(read(Rows, _), Args) :-
+    '$member'(Args, Rows).
+
+%   found(+From, +Row, +Wanted, -Found): what is known of Row, as rows(Rows, More, PI) of a table, or as read(Rows, Place) of
+%   a relation that is asked.  What only takes place in a proof, or does not last, takes what is recorded.
+
+found(From, Row, _, read(Rows, Place)) :-
+    \+ may_record,
+    recorded_answer(From, Row, Rows, Place),
+    !.
+found(From, Row, Wanted, Found) :-
     compound_name_arguments(Row, Name, Args),
     compound_name_arity(Row, _, Arity),
     plain_name(Name, Plain),
     arguments(Args, [], _, Jsons),
     from_names(From, Of),
     taken_left(Left),
-    asked(object([data=list(Of), name=text(Plain), arguments=list(Jsons), left=list(Left)|Wanted]), Plain/Arity, Rows, More).
+    Question = object([data=list(Of), name=text(Plain), arguments=list(Jsons), left=list(Left)|Wanted]),
+    linked_answer(Question, Plain/Arity, Answer),
+    found_in(Answer, From, Row, Plain/Arity, Found).
+
+found_in(rows(Rows, More), _, _, PI, rows(Rows, More, PI)).
+found_in(asked(Values, Given, Record, Rows, Time, Hash), From, _, Name/_, read(Rows, Place)) :-
+    (   Record == true,
+        may_record
+    ->  record_answer(From, Name, answer(Values, Given, Rows, Time, Hash))
+    ;   true
+    ),
+    read_place(From, Given, Time, Place).
+found_in(recorded, From, Row, _, read(Rows, Place)) :-
+    (   recorded_answer(From, Row, Rows, Place)
+    ->  true
+    ;   Rows = []
+    ).
+found_in(unnamed(Why), From, Row, PI, Found) :-
+    (   recorded_answer(From, Row, Rows, Place)
+    ->  Found = read(Rows, Place)
+    ;   throw(error(host_error(PI, Why), _))
+    ).
+found_in(unbound(Column), _, _, PI, _) :-
+    format(atom(Why), "~w is asked with, and is not known: bind it before", [Column]),
+    throw(error(instantiation_error, context(PI, Why))).
+
+%   may_record: what this goal reads may go into the book, and stays there.
+
+may_record :-
+    asks_host(record),
+    \+ passes,
+    \+ is_apart.
 
 %!  columns_of(+From, +PI, -Names) is det.
 %

@@ -2,9 +2,11 @@
           [ answer_as_set/2,            % +Name, +Arity
             forget_set/2,               % +Name, +Arity
             some_set/0,
+            is_set/1,                   % +Goal
+            set_count/2,                % +Goal, -Count
             set_derivation/6            % +Asked, +At, +Goal, -Body, -Ref, -Premises
           ]).
-:- use_module('../query/session', [ask_host/2, asks_host/1]).
+:- use_module('../query/host_question', [ask_host/2, asks_host/1]).
 :- use_module('../store/store').
 :- use_module('../functor').
 :- use_module(host, [host_answer/3]).
@@ -55,6 +57,53 @@ forget_set(Name, Arity) :-
 some_set :-
     as_set(_, _),
     !.
+
+%!  is_set(+Goal) is semidet.
+%
+%   Goal calls a predicate that is answered as a set.
+
+is_set(Goal) :-
+    compound(Goal),
+    term_functor(Goal, Name, Arity),
+    as_set(Name, Arity),
+    !.
+
+%!  set_count(+Goal, -Count) is semidet.
+%
+%   Goal, of such a predicate, has Count solutions.  Fails if no engine can count them.
+
+set_count(Goal, Count) :-
+    term_functor(Goal, Name, Arity),
+    compound_name_arguments(Goal, _, Args),
+    all_counted(Args),
+    set_number(Goal, Number),
+    goal_json(Goal, Json),
+    counted(Name/Arity, Number, Json, Count).
+
+counted(PI, Number, Goal, Count) :-
+    asked(object([set=number(Number), count=Goal]), PI, Answer),
+    (   Answer == gone
+    ->  given_again(PI, Number1),
+        counted(PI, Number1, Goal, Count)
+    ;   Answer = count(Count)
+    ).
+
+%   given_again(+PI, -Number): the host has forgotten the program of PI.
+
+given_again(PI, Number) :-
+    retractall(given(PI, _, _)),
+    program_number(PI, Number).
+
+%   all_counted(+Args): what the engine has for Args unifies with them.  It does not tell 0.0 from -0.0.
+
+all_counted([]).
+all_counted([Arg|Args]) :-
+    (   var(Arg)
+    ->  \+ attvar(Arg)
+    ;   atomic(Arg),
+        \+ float(Arg)
+    ),
+    all_counted(Args).
 
 %   answer(+Head, :Table): the solutions of Head, of which Table are those that Prolog finds.
 
@@ -179,8 +228,7 @@ solution(Head, Number) :-
     goal_json(Head, Goal),
     asked(object([set=number(Number), goal=Goal, left=list(Left)]), Name/Arity, Answer),
     (   Answer == gone
-    ->  retractall(given(Name/Arity, _, _)),
-        program_number(Name/Arity, Number1),
+    ->  given_again(Name/Arity, Number1),
         solution(Head, Number1)
     ;   Answer = rows(Rows, More),
         rows_of(Rows, More, Name/Arity, Args)

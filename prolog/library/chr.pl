@@ -172,17 +172,50 @@ match_arguments(I, Head, Term) :-
     I1 is I-1,
     match_arguments(I1, Head, Term).
 
-%   holds(:Guard, +Suspensions): Guard holds without binding variables of the constraints.
+%   holds(:Guard, +Suspensions): Guard holds without binding variables of the constraints.  Those that it contains are
+%   unequal to all else meanwhile: `X \= 1` holds of an unbound X.
 
 holds(true, _) :-
     !.
 holds(Guard, Suspensions) :-
     maplist(arg(2), Suspensions, Constraints),
     term_variables(Constraints, Before),
+    term_variables(Guard, Contained),
+    include(free_in(Contained), Before, Locked),
+    maplist(lock, Locked),
     call(knowledge_base:Guard),
     !,
+    maplist(unlock, Locked),
     term_variables(Before, After),
     Before == After.
+
+%   free_in(+Contained, @Var): Var is one of Contained, and no guard around this one has locked it.
+
+free_in(Contained, Var) :-
+    \+ get_attr(Var, hb_chr_locked, _),
+    '$member'(Other, Contained),
+    Other == Var,
+    !.
+
+%   lock(?Var): the lock is the first attribute of Var, as the others would wake goals and rules before it refuses.
+
+lock(Var) :-
+    (   get_attrs(Var, Others)
+    ->  put_attrs(Var, att(hb_chr_locked, true, Others))
+    ;   put_attr(Var, hb_chr_locked, true)
+    ).
+
+unlock(Var) :-
+    del_attr(Var, hb_chr_locked).
+
+:- public
+    hb_chr_locked:attr_unify_hook/2,
+    hb_chr_locked:attribute_goals/3.
+
+hb_chr_locked:attr_unify_hook(_, _) :-
+    fail.
+
+hb_chr_locked:attribute_goals(_, Goals, Goals).
 
 %   A rule that removes nothing fires only once for the same constraints.
 

@@ -36,7 +36,7 @@ run_tests(Spec) :-
     all_tests(All),
     chosen(Spec, All, Tests),
     Counts = counts(0, 0, 0),
-    forall('$member'(Test, Tests), run_test(Test, Counts)),
+    forall(in_units(Tests, Test, Ready), run_test(Test, Ready, Counts)),
     Counts = counts(Passed, Failed, Skipped),
     Count is Passed+Failed+Skipped,
     (   Count =:= 1
@@ -57,12 +57,14 @@ run_tests(Spec, _) :-
 
 '$test_results'(Results) :-
     all_tests(Tests),
-    findall(Title-Test, ( '$member'(Test, Tests), title(Test, Title) ), Titled),
-    findall(Result, ( '$member'(One, Titled), test_result(One, Result) ), Results).
+    findall(Ref-Title, ( '$member'(Test, Tests), Test = test(_, _, _, Ref), title(Test, Title) ), Titles),
+    findall(Result, ( in_units(Tests, One, Ready), test_result(One, Ready, Titles, Result) ), Results).
 
-test_result(Title-Test, [Title, Status, Message]) :-
+test_result(Test, Ready, Titles, [Title, Status, Message]) :-
+    Test = test(_, _, _, Ref),
+    memberchk(Ref-Title, Titles),
     Worst = worst(skipped("no case")),
-    (   run_test(Test, Worst)
+    (   run_test(Test, Ready, Worst)
     ->  arg(1, Worst, Result)
     ;   Result = failed("another test removes it")
     ),
@@ -91,7 +93,8 @@ unit_test(Id, Unit, Options, Ref) :-
     functor(Head, test, Arity),
     hb_store:stored(Head, _, Ref),
     hb_store:id_of(Ref, Id),
-    hb_store:test_unit(Id, Unit, Options).
+    hb_store:test_unit(Id, Unit, Options0),
+    in_its_module(Ref, Options0, Options).
 
 %   chosen(+Spec, +All, -Tests)
 
@@ -135,10 +138,63 @@ some([], What, All) :-
     throw(error(hornbook(message(domain_error, Message)), _)).
 some(_, _, _).
 
-%   run_test(+Test, !Report): leaves no bindings.  Report is counts(Passed, Failed, Skipped), whose
+%   in_units(+Tests, -Test, -Ready) is nondet: each Test, between the setup and the cleanup of its unit.  Ready is true,
+%   skipped, or failed(Why).
+
+in_units(Tests, Test, Ready) :-
+    units(Tests, Units),
+    '$member'(unit(_, Options, Members), Units),
+    unit_setup(Options, Ready),
+    (   '$member'(Test, Members)
+    ;   Ready == true,
+        run_cleanup(Options),
+        fail
+    ).
+
+units([], []).
+units([Test|Tests], [unit(Unit, Options, [Test|Members])|Units]) :-
+    Test = test(_, Unit, Options, _),
+    units(Tests, Units0),
+    (   Units0 = [unit(Unit, Options0, Members)|Units],
+        Options0 =@= Options
+    ->  true
+    ;   Members = [],
+        Units = Units0
+    ).
+
+unit_setup(Options, Ready) :-
+    (   skipped(Options, _)
+    ->  Ready = skipped
+    ;   set_up(Options, How),
+        (   How == done
+        ->  Ready = true
+        ;   format(string(Why), "the setup of its unit ~s", [How]),
+            Ready = failed(Why)
+        )
+    ).
+
+%   set_up(+Options, -How): How is `done`, or what the setup of Options did instead.  What it sets with b_setval/2 stays set.
+%   run_cleanup(+Options) is det.
+
+set_up([], done).
+set_up([Option|Options], How) :-
+    (   nonvar(Option),
+        Option = setup(Goal)
+    ->  called(hb_checked:checked(Goal), Outcome),
+        (   Outcome = true(_)
+        ->  set_up(Options, How)
+        ;   outcome_text(Outcome, How)
+        )
+    ;   set_up(Options, How)
+    ).
+
+run_cleanup(Options) :-
+    forall('$member'(cleanup(Goal), Options), called(hb_checked:checked(Goal), _)).
+
+%   run_test(+Test, +Ready, !Report): leaves no bindings.  Report is counts(Passed, Failed, Skipped), whose
 %   failures are written, or worst(Result).
 
-run_test(Test, Report) :-
+run_test(Test, Ready, Report) :-
     Test = test(_, _, UnitOptions, Ref),
     clause(knowledge_base:Head, Body, Ref),
     (   arg(2, Head, Options0)
@@ -151,6 +207,8 @@ run_test(Test, Report) :-
     (   '$member'(Given, [Options,UnitOptions]),
         skipped(Given, Why)
     ->  reported(skipped(Why), Title, Report)
+    ;   Ready = failed(_)
+    ->  reported(Ready, Title, Report)
     ;   '$member'(Option, Options),
         subsumes_term(forall(_), Option)
     ->  Option = forall(Generator),
@@ -258,21 +316,22 @@ result(Options, _, failed(Why)) :-
     !,
     term_text(Option, Text),
     format(string(Why), "unknown option ~s", [Text]).
-result(Options, _, failed(Why)) :-
-    '$member'(setup(Goal), Options),
-    called(hb_checked:checked(Goal), Outcome),
-    Outcome \= true(_),
-    !,
-    outcome_text(Outcome, How),
-    format(string(Why), "its setup ~s", [How]).
 result(Options, Body, Result) :-
+    set_up(Options, How),
+    (   How == done
+    ->  judged(Options, Body, Result)
+    ;   format(string(Why), "its setup ~s", [How]),
+        Result = failed(Why)
+    ).
+
+judged(Options, Body, Result) :-
     (   '$member'(Option, Options),
         expects(Option, Expected)
     ->  true
     ;   Expected = true(true)
     ),
     judged(Expected, Body, Options, Result),
-    forall('$member'(cleanup(Goal), Options), called(hb_checked:checked(Goal), _)).
+    run_cleanup(Options).
 
 known_option(Option) :-
     nonvar(Option),

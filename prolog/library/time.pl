@@ -32,10 +32,8 @@ call_with_time_limit(Seconds, Goal, Context) :-
 within(Seconds, Goal, Ball) :-
     must_be(number, Seconds),
     (   Seconds > 0
-    ->  get_time(Now),
-        Until is Now+Seconds,
-        setup_call_cleanup(begin_limit(Until, Ball, Limit), once(Goal), end_limit(Limit))
-    ;   throw(Ball)
+    ->  setup_call_cleanup(begin_limit(Seconds, Ball, Limit), once(Goal), end_limit(Limit))
+    ;   pass_limit(Seconds, Ball)
     ).
 
 %!  sleep(+Seconds) is det.

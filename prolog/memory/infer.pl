@@ -3,6 +3,7 @@
             objections/5                % +When, +Seconds, +Most, -Control, -Parts
           ]).
 :- use_module(facts).
+:- use_module('../shown_text', [cut_text/3]).
 :- use_module('../sandbox/sandbox').
 :- use_module('../store/store').
 :- use_module('../store/step').
@@ -272,7 +273,7 @@ kn_edge(~q,~q,~q), kn_edge(~q,~q,~q). Remove the edge that does not hold",
 named(Id, Name) :-
     hb_memory:kn_node(Id, _, Name0),
     !,
-    shortened(Name0, 40, Name).
+    cut_text(Name0, 40, Name).
 
 new_edge(Message) :-
     second_edge(Source, Type, Target, Message),
@@ -344,7 +345,7 @@ value_message(Name/Arity, Subject, Value0, Other0, Message) :-
     goal_text(Two, Text2),
     format(string(Message0), "Contradiction: ~s and ~s, but kn_functional(~q) allows one value",
            [Text,Text2,Name/Arity]),
-    shortened(Message0, 600, Message).
+    cut_text(Message0, 600, Message).
 
 message_text(Message, Text) :-
     (   ( string(Message) ; atom(Message) )
@@ -353,12 +354,4 @@ message_text(Message, Text) :-
         name_variables([], [], Term),
         goal_text(Term, Text0)
     ),
-    shortened(Text0, 300, Text).
-
-shortened(Text0, Most, Text) :-
-    string_length(Text0, Length),
-    (   Length =< Most
-    ->  Text = Text0
-    ;   sub_string(Text0, 0, Most, _, Begin),
-        string_concat(Begin, "…", Text)
-    ).
+    cut_text(Text0, 300, Text).

@@ -13,7 +13,7 @@
 :- use_module('../read/reader').
 :- use_module('../read/lambdas').
 :- use_module('../read/tabling').
-:- use_module('../read/clauses', [is_value/1, refuse_value/1, single_sided/5]).
+:- use_module('../read/clauses', [is_value/1, refuse_value/1]).
 :- use_module('../sandbox/sandbox').
 :- use_module('../sandbox/policy').
 :- use_module('../sandbox/libraries', [preloaded_library/1, named_library/1]).

@@ -83,6 +83,7 @@ added_parts([added(Id,Ref)|Added], Before0, [[Id,Arity]|Places], [line(Line)|Par
     clause(knowledge_base:Head, Safe, Ref),
     term_functor(Head, Name, Arity),
     (   Safe == true,
+        \+ neck(Ref, _),
         plain_fact(Head, Name, Before0, Before),
         \+ clause_module(Ref, _),
         fact_line(Head, Before, Line)
@@ -90,7 +91,8 @@ added_parts([added(Id,Ref)|Added], Before0, [[Id,Arity]|Places], [line(Line)|Par
     ;   Before = Before0,
         clause_text_of(Ref, Head, Safe, Module, Body),
         head_text(Module, Head, Seen),
-        clause_text(Module, Seen, Body, Text),
+        stored_as(Ref, Body, Stored),
+        clause_text(Module, Seen, Stored, Text),
         json_string(list([text(Name),text(Text)]), Line)    % now: thousands of them as terms are too much for the stack
     ),
     added_parts(Added, Before, Places, Parts, Rest).

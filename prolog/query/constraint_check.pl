@@ -228,14 +228,19 @@ reaches_each([Id|Ids], Known0, [Part|Parts]) :-
 
 %!  goal_reaches(+Text, -Part) is det.
 %
-%   What the query Text depends on, as a part of reaches/3.
+%   What the query Text depends on, as a part of reaches/3.  What is recorded of linked data is among it; constraints do not
+%   look at that, since nobody is refused what others have changed.
 
-goal_reaches(Text, Part) :-
+goal_reaches(Text, list([All, Given, list(Texts)])) :-
     query_goal(Text, Goal, _),
     safe_body(Goal, Safe),
     term_names(Safe, Names),
     empty_assoc(None),
-    reach(Names, None, _, Part).
+    reach(Names, None, _, list([All, Given, list(Texts0)])),
+    (   '$member'(text(linked), Texts0)
+    ->  Texts = [text(data_read)|Texts0]
+    ;   Texts = Texts0
+    ).
 
 %   reach(+Names, +Known0, -Known, -Part): what a goal with these names in it depends on.
 

@@ -1,6 +1,7 @@
 :- module(hb_difference_text,
           [ difference_text/4           % +Slip, +Given, +Kept, -Text
           ]).
+:- use_module('../shown_text', [cut_text/3, bind_nameless/1]).
 :- use_module(answer, [short_text/3]).
 
 /** <module> Differences of values, in words
@@ -56,16 +57,7 @@ short(Term, Text) :-
     term_variables(Copy, Vars),
     (   Vars == []
     ->  short_text(Copy, 6, Text0)
-    ;   nameless(Vars),
+    ;   bind_nameless(Vars),
         format(string(Text0), '~W', [Copy, [quoted(true), numbervars(true), priority(999), max_depth(6), float_format('~15h')]])
     ),
-    string_length(Text0, Length),
-    (   Length > 60
-    ->  sub_string(Text0, 0, 60, _, Begin),
-        string_concat(Begin, "…", Text)
-    ;   Text = Text0
-    ).
-
-nameless([]).
-nameless(['$VAR'('_')|Vars]) :-
-    nameless(Vars).
+    cut_text(Text0, 60, Text).

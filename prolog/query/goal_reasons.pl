@@ -12,7 +12,8 @@
 :- use_module('../store/store').
 :- use_module(tries, [tried/3, furthest/3]).
 :- use_module(again).
-:- use_module(differences).
+:- use_module(differences, [value/2]).
+:- use_module(inner_differences, [inner_difference/5, of_kind/2]).
 :- use_module(slip_contexts).
 :- use_module(text_differences, [text/1, text_number/2]).
 :- use_module(difference_text).

@@ -9,7 +9,7 @@
 :- use_module(again, [replaced/4]).
 :- use_module(domains).
 :- use_module(slip_contexts).
-:- use_module(differences).
+:- use_module(inner_differences, [head_differences/3, of_kind/2]).
 :- use_module(difference_text).
 :- use_module(text_differences, [text/1]).
 :- use_module(stops).

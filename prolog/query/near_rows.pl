@@ -29,7 +29,7 @@ near_row(Goal, From, Text) :-
 found(From, Name, Args, Row, Place) :-
     other_arguments(Args, Others),
     compound_name_arguments(Row, Name, Others),
-    placed_row(From, Row, Place),
+    tried_row(From, Row, Place),
     !.
 
 %   other_arguments(+Args, -Others) is nondet: the nearest first.  A value written otherwise; one value left out; all but one.

@@ -1,7 +1,7 @@
 :- module(hb_other_way,
           [ other_way/2                 % +Query, -Reason
           ]).
-:- use_module(differences, [kind_difference/5]).
+:- use_module(inner_differences, [kind_difference/5]).
 :- use_module(difference_text).
 :- use_module(domains, [one_column/2]).
 :- use_module(near_clauses, [kind_of_clause/3, other_column/4]).

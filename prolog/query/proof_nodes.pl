@@ -7,6 +7,7 @@
             named_pairs/3,              % +Pairs, -Names, -Values
             goal_text/2                 % +Goal, -Text
           ]).
+:- use_module('../shown_text', [cut_text/3]).
 :- use_module('../store/store').
 :- use_module('../store/step').
 :- use_module(answer).
@@ -114,9 +115,4 @@ goal_text(Goal, Text) :-
     hb_store:without_passed(Goal, 0, Plain),
     hb_store:seen_goal(Plain, Seen),
     short_text(Seen, Depth, Text0),
-    string_length(Text0, Length),
-    (   Length > Longest
-    ->  sub_string(Text0, 0, Longest, _, Begin),
-        string_concat(Begin, "…", Text)
-    ;   Text = Text0
-    ).
+    cut_text(Text0, Longest, Text).

@@ -7,6 +7,7 @@
             cut_reason/2                % +Query, -Text
           ]).
 :- use_module('../functor').
+:- use_module('../shown_text', [cut_text/3]).
 :- use_module('../store/store').
 :- use_module('../read/subterms', [sub_term_of/2, occurs/2]).
 :- use_module(tries, [tried/3, furthest/3, stopped/4, asked_inside/4, distance/2]).
@@ -16,7 +17,7 @@
 :- use_module(stops).
 :- use_module(commits).
 :- use_module(inside).
-:- use_module(differences, [inner_difference/5]).
+:- use_module(inner_differences, [inner_difference/5]).
 :- use_module(text_differences, [text/1]).
 :- use_module(goal_reasons).
 :- use_module(near_clauses).
@@ -292,12 +293,7 @@ quoted_terms([Term|Terms], [Text|Texts]) :-
     ->  true
     ;   goal_text(Term, Text0),
         longest_goal(Longest),
-        string_length(Text0, Length),
-        (   Length > Longest
-        ->  sub_string(Text0, 0, Longest, _, Begin),
-            string_concat(Begin, "…", Text)
-        ;   Text = Text0
-        )
+        cut_text(Text0, Longest, Text)
     ),
     quoted_terms(Terms, Texts).
 

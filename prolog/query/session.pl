@@ -4,8 +4,6 @@
             open_assuming/7,            % +Id, +Text, +Assumed, -Variables, -Away, -Control, -Parts
             next_answers/5,             % +Id, +Take, +Seconds, -Control, -Parts
             host_answered/6,            % +Id, +Told, +Take, +Seconds, -Control, -Parts
-            ask_host/2,                 % +Question, -Answer
-            asks_host/1,                % +What
             close_query/2,              % +Id, -WasOpen
             close_load/2,               % +Id, +Control
             open_apart/1,               % +Asks
@@ -16,6 +14,7 @@
 :- use_module('../sandbox/streams', [close_streams/1]).
 :- use_module('../sandbox/globals', [stay_apart/1]).
 :- use_module('../store/step').
+:- use_module('../store/restrictions').
 :- use_module('../limits').
 :- use_module(query_text).
 :- use_module(answer).
@@ -251,42 +250,6 @@ host_answered(Id, Told, Take, Seconds, Control, Parts) :-
     session(Id, Engine, _, _),
     continue_step(Seconds),
     step(Id, engine_post(Engine, Told), Take, Engine, Control, Parts).
-
-%!  asks_host(+What) is semidet.
-%
-%   The engine of this goal may ask the host: a query for files and the rest, the goal of a directive for files only, what
-%   is explained for linked data, sets and the predicates that the host answers, the node of a workflow for linked data and
-%   sets, and the goal of a constraint for linked data only.
-
-asks_host(What) :-
-    nb_current(hb_asks, May),
-    (   May == What
-    ->  true
-    ;   May == all
-    ;   May == again,
-        What \== host
-    ;   May == explained,
-        '$member'(What, [linked,sets,host])
-    ;   May == node,
-        '$member'(What, [linked,sets])
-    ).
-
-%!  ask_host(+Question, -Answer:string) is det.
-%
-%   Called where asks_host/1 holds.  The step ends with Question, a value for hb_reply, and goes on
-%   when the host has answered it.  The engine gets no other request before.
-
-ask_host(Question, Answer) :-
-    must_be_first,
-    catch(engine_yield('$ask'(Question)), error(permission_error(execute, vmi, _), _),
-          throw(error(hornbook(message(permission_error,
-                                       "A goal that SWI-Prolog calls from C, such as a cleanup, cannot ask the host.")), _))),
-    engine_fetch(Told),
-    (   Told = said(Answer0)
-    ->  Answer = Answer0
-    ;   Told = stop(What),
-        throw('$hb_stop'(What))
-    ).
 
 :- meta_predicate step(+, 0, +, +, -, -).
 

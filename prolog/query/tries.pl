@@ -24,7 +24,8 @@
 :- use_module('../sandbox/written').
 :- use_module('../store/store').
 :- use_module('../read/subterms', [goal_of/2, sub_term_of/2]).
-:- use_module(differences, [value/2, kind_difference/5]).
+:- use_module(differences, [value/2]).
+:- use_module(inner_differences, [kind_difference/5]).
 :- use_module(text_differences, [text/1, text_number/2]).
 
 /** <module> The clauses that a failed goal tried

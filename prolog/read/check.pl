@@ -1,5 +1,5 @@
 :- module(hb_check,
-          [ check/5,                    % +Text, +Home, +Modules, -Places, -Parts
+          [ check/6,                    % +Text, +Home, +Modules, +Tabled, -Places, -Parts
             check_directive/3           % +Directive, +Place, +Scope
           ]).
 :- use_module('../grammar_rule', [grammar_rule/2]).
@@ -11,7 +11,7 @@
 :- use_module('../store/heads').
 :- use_module(ahead).
 :- use_module(directives).
-:- use_module(clauses, [is_value/1, refuse_value/1, single_sided/5]).
+:- use_module(clauses, [is_value/1, refuse_value/1]).
 :- use_module('../errors').
 :- use_module(modulo).
 :- use_module(doubts).
@@ -24,18 +24,18 @@ Reads a text as if to add it, and adds nothing.
 
 most_problems(200).
 
-%!  check(+Text, +Home, +Modules, -Places, -Parts) is det.
+%!  check(+Text, +Home, +Modules, +Tabled, -Places, -Parts) is det.
 %
 %   Home is the module whose file includes Text, or `none`; Modules are the modules of files that
-%   the book may not have.  Places is a list of [error, Start, End] for items of Text that would not
+%   the book may not have; Tabled is as for begin_doubts/1.  Places is a list of [error, Start, End] for items of Text that would not
 %   be added, and [Kind, Start, End] for clauses that raise a doubt (doubts.pl).  Parts are the
 %   errors and the lists of texts.
 
-check(Text, Home, Modules, Places, Parts) :-
+check(Text, Home, Modules, Tabled, Places, Parts) :-
     most_problems(Most),
     nb_setval(hb_text_kind, file),
     begin_around(Home, Modules),
-    begin_doubts,
+    begin_doubts(Tabled),
     begin_ahead,
     setup_call_cleanup(
         open_source(file, Text, Source),

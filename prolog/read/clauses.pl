@@ -2,7 +2,6 @@
           [ add_term/5,                 % +Term, +Place, +Scope, +Id, -Added
             is_value/1,                 % @Term
             refuse_value/1,             % @Term
-            single_sided/5,             % +Head0, +Body0, -Head, -Neck, -Body
             text_clause/3,              % +Term, +Id, -Clause
             stored_body/3,              % +Clause, -Safe, -Stored
             retranslate_shadowed/0,
@@ -84,6 +83,11 @@ text_clause((Head0 --> Body0), Id, clause(g, Module, (:-), Head, Body)) :-
     !,
     grammar_rule((Head0 --> Body0), (Head1 :- Body1)),
     text_parts(Head1, Body1, Id, Module, Head, Body).
+text_clause(Method, Id, clause(r, Module, (:-), Head, Body)) :-
+    ( Method = (Head0 :- Body0) -> true ; Head0 = Method, Body0 = true ),
+    dict_method(Head0, Body0, Head1, Body1),
+    !,
+    text_parts(Head1, Body1, Id, Module, Head, Body).
 text_clause((Head0 :- Body0), Id, clause(r, Module, (:-), Head, Body)) :-
     !,
     text_parts(Head0, Body0, Id, Module, Head, Body).
@@ -108,10 +112,7 @@ stored_body(clause(_, Module, Neck, Head, Body), Safe, Stored) :-
     ->  Safe = true
     ;   in_module(Module, as_if_private(Head, in_clause(Head, hb_clauses:safe_clause_body(Body, Safe))))
     ),
-    (   Neck == (:-)
-    ->  Stored = Safe
-    ;   Stored = hb_store:single_sided(Neck, Safe)
-    ).
+    with_neck(Neck, Safe, Stored).
 
 %!  is_value(@Term) is semidet.
 %!  refuse_value(@Term) is det.
@@ -144,20 +145,6 @@ rule(Term) :-
     ;   Term = (_ => _)
     ),
     !.
-
-%!  single_sided(+Head0, +Body0, -Head, -Neck, -Body) is det.
-%
-%   A rule `Head0 => Body0` in the form of the database: with its guard in Body.
-
-single_sided(Head0, Body0, Head, Neck, Body) :-
-    (   nonvar(Head0),
-        Head0 = (Head,Guard)
-    ->  Neck = (?=>),
-        Body = (Guard,!,Body0)
-    ;   Head = Head0,
-        Neck = (=>),
-        Body = Body0
-    ).
 
 %   new_head(+Head0, +Id, -Head): Head is the head of the clause Id in the engine.  Tests belong to
 %   a unit, and to no module.

@@ -2,6 +2,8 @@
           [ declaration/1,              % @Goal
             without_effect/2,           % ?Name, ?Arity
             ignored_flag/1,             % @Flag
+            set_without_effect/2,       % @Flag, @Value
+            fixed_flag/2,               % @Flag, -Said
             refused/3,                  % ?Name, ?Arity, -Said
             loads_file/2,               % +Goal, -Spec
             loads_chr/1,                % +Spec
@@ -23,11 +25,33 @@ ignored_flag(Flag) :-
                           debugger_write_options, debugger_show_context, answer_format, generate_debug_info, optimise,
                           optimise_unify, gc, agc_margin, stack_limit, report_error, color_term, encoding, history,
                           warn_override_implicit_import, autoload, toplevel_prompt, tty_control, debug, signals,
-                          last_call_optimisation, iso, traditional, singletons, prompt_alternatives_on, xref, table_space,
+                          last_call_optimisation, traditional, singletons, prompt_alternatives_on, xref, table_space,
                           single_var_warnings, discontiguous_warnings, type_errors, multiple_warnings ])
     ;   sub_atom(Flag, 0, _, _, toplevel_)
     ),
     !.
+
+%!  set_without_effect(@Flag, @Value) is semidet.
+%
+%   A program may set Flag to Value, which changes nothing.
+
+set_without_effect(Flag, Value) :-
+    (   ignored_flag(Flag)
+    ->  true
+    ;   Flag-Value == iso-false
+    ).
+
+%!  fixed_flag(@Flag, -Said) is semidet.
+%
+%   Neither a directive nor a goal can set Flag; Said is why, or what to do instead.
+
+fixed_flag(Flag, Said) :-
+    Flag == iso,
+    !,
+    Said = 'arithmetic, texts and errors are those of SWI-Prolog, not the strict ones of ISO'.
+fixed_flag(Flag, Said) :-
+    Flag == occurs_check,
+    Said = 'write unify_with_occurs_check/2 where it is needed'.
 
 %!  declaration(@Goal) is semidet.
 %

@@ -70,8 +70,8 @@ directive(op(Priority, Type, Names0), _, Scope, Id, added(d, op, 3, Restore)) :-
     scope_op(Scope, Priority, Type, Names, Goals),
     in_book(Id, add_operators([op(Priority,Type,Names)], Id)),
     restore_text(Goals, Restore).
-directive(set_prolog_flag(Flag, _), _, _, _, added(d, set_prolog_flag, 2)) :-
-    ignored_flag(Flag),
+directive(set_prolog_flag(Flag, Value), _, _, _, added(d, set_prolog_flag, 2)) :-
+    set_without_effect(Flag, Value),
     !.
 directive(set_prolog_flag(Flag, Value), _, Scope, _, added(d, set_prolog_flag, 2, Restore)) :-
     !,
@@ -86,15 +86,20 @@ directive(initialization(Goal, _), Place, Scope, _, to_run(Text)) :-
 directive(begin_tests(Unit), Place, Scope, Id, Added) :-
     !,
     directive(begin_tests(Unit, []), Place, Scope, Id, Added).
-directive(begin_tests(Unit, Options), _, _, Id, added(d, begin_tests, 2)) :-
+directive(begin_tests(Unit, Options), _, Scope, Id, Added) :-
     !,
     unit_name(Unit),
     check_list(Options),
-    in_book(Id, begin_unit(Unit, Options, Id)).
-directive(end_tests(Unit), _, _, Id, added(d, end_tests, 1)) :-
+    in_book(Id, begin_unit(Unit, Options, Id)),
+    begin_unit_flags(Scope, Unit, Goals),
+    changed_reading(Goals, begin_tests, 2, Added).
+directive(end_tests(Unit), _, Scope, Id, Added) :-
     !,
     unit_name(Unit),
-    in_book(Id, end_unit(Unit, Id)).
+    must_end(Unit, Scope, Id),
+    in_book(Id, end_unit(Unit, Id)),
+    end_unit_flags(Scope, Unit, Goals),
+    changed_reading(Goals, end_tests, 1, Added).
 directive(constraint(Goal, Message), Place, Scope, Id, Added) :-
     !,
     take_constraint(Goal, Message, refuse, Place, Scope, Id),
@@ -299,6 +304,29 @@ unit_name(Unit) :-
     ;   throw(error(type_error(atom, Unit), _))
     ).
 
+%   must_end(+Unit, +Scope, +Id): Unit is the innermost unit of tests that has begun.  A text that is only inspected may
+%   end what the book has begun.
+
+must_end(Unit, Scope, Id) :-
+    (   nb_current(hb_loading, true)
+    ->  true
+    ;   integer(Id)
+    ->  (   test_unit(Id, Begun, _)
+        ->  must_be_begun(Begun, Unit)
+        ;   format(string(Message), "No unit of tests has begun that ~q could end: begin it with `:- begin_tests(~q).`, or leave this out.", [end_tests(Unit),Unit]),
+            throw(error(hornbook(message(domain_error, Message)), _))
+        )
+    ;   unit_in_scope(Scope, Begun)
+    ->  must_be_begun(Begun, Unit)
+    ;   true
+    ).
+
+must_be_begun(Unit, Unit) :-
+    !.
+must_be_begun(Begun, Unit) :-
+    format(string(Message), "~q comes within the unit of tests ~q: end that first, with `:- end_tests(~q).`", [end_tests(Unit),Begun,Begun]),
+    throw(error(hornbook(message(domain_error, Message)), _)).
+
 check_list(Options) :-
     (   is_list(Options)
     ->  true
@@ -366,6 +394,13 @@ scope_operators(Ops, Scope, Restore) :-
 
 constraints(chr_constraint(Constraints), chr_constraint, Constraints).
 constraints(constraints(Constraints), constraints, Constraints).
+
+%   changed_reading(+Goals, +Name, +Arity, -Added): Goals undo what the directive changed in how text is read.
+
+changed_reading([], Name, Arity, added(d, Name, Arity)) :-
+    !.
+changed_reading(Goals, Name, Arity, added(d, Name, Arity, Restore)) :-
+    restore_text(Goals, Restore).
 
 %   check_library_available(+Library, +Id): the book must load Library.  Not checked if nothing is added.
 

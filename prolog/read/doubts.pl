@@ -1,5 +1,5 @@
 :- module(hb_doubts,
-          [ begin_doubts/0,
+          [ begin_doubts/1,             % +Tabled
             clause_doubts/4,            % +Term, +Names, +Place, -Doubts
             text_doubts/1,              % -Doubts
             goal_doubts/4               % +Result, +Goal, +Names, -Doubts
@@ -71,15 +71,24 @@ module than that of the text is qualified with it (predicate_key/3).
     head/2,                             % Key, Arity: has clauses in the text, or is declared
     last_head/2,
     told/3,                             % Kind, Key, Arity
+    by_book/0,                          % what the book tables counts
     chr_here/0,                         % the text loads library(chr)
     apart/2,                            % Key, Arity: is declared discontiguous
     repeats/5,                          % Key, Arity, Start, End, Again: what a clause calls with the rest of something
     begins/6,                           % Key, Arity, OtherKey, OtherArity, Start, End: a clause begins with a call
     calling/5.                          % Module or `none`, Name, Arity, Start, End
 
-%!  begin_doubts is det.
+%!  begin_doubts(+Tabled) is det.
+%
+%   Tabled is `book` if what the book tables counts.  It is `text` for a text that may be the new one of a file of the book:
+%   then only what the text tables does.
 
-begin_doubts :-
+begin_doubts(Tabled) :-
+    retractall(by_book),
+    (   Tabled == book
+    ->  assertz(by_book)
+    ;   true
+    ),
     retractall(head(_,_)),
     retractall(last_head(_,_)),
     retractall(told(_,_,_)),
@@ -238,6 +247,7 @@ doubt(function, _, Head, Body, _, Words) :-
         Head = (Call := Value),
         compound(Call),
         \+ is_list(Call),
+        \+ compound_name_arity(Call, '.', 2),       % a function of a dict, which := defines
         ( computable(Value, Head, true, none) ; \+ ground(Call) )
     ->  term_functor(Call, Name, Arity),
         reported_once(function, Name, Arity, Words)
@@ -312,7 +322,7 @@ doubt(left, _, Head, Body, _, Words) :-
     ).
 
 is_tabled(Name/Arity) :-
-    ( told(tabled, Name, Arity) ; hb_store:tabled(Name, Arity) ),
+    ( told(tabled, Name, Arity) ; by_book, hb_store:tabled(Name, Arity) ),
     !.
 
 %   takes_all(+Head): the arguments of Head are variables, each another one.
@@ -335,11 +345,11 @@ begins_with(Head, Body, Name, Arity) :-
     Arity > 0,
     \+ ( ( arg(_, Head, Arg) ; arg(_, Call, Arg) ), nonvar(Arg) ).
 
-%   counts_on(+Head, +Body): Body computes an argument of Head, of which each answer makes another one, as in nat/1.  It gives
-%   the answers one after the other; a table would have no end.
+%   counts_on(+Head, +Body): Body computes an argument of Head, of which each answer makes another one, as in nat/1 and
+%   fib(N, F) :- fib(N1, F1), N is N1+1, F is F1+1.  A table would have no end.
 
-counts_on(Head, (_,Goal)) :-
-    nonvar(Goal),
+counts_on(Head, (_,Later)) :-
+    goal_of(Later, Goal),
     ( Goal = (Var is _) ; Goal = succ(_, Var) ; Goal = plus(_, _, Var) ),
     arg(_, Head, Arg),
     Arg == Var,
@@ -367,7 +377,16 @@ usual(aggregate).
 reported_once(Kind, Name, Arity, [text(Text)]) :-
     \+ told(Kind, Name, Arity),
     assertz(told(Kind, Name, Arity)),
-    format(string(Text), '~q', [Name/Arity]).
+    indicator_text(Name, Arity, Text).
+
+%   indicator_text(+Name, +Arity, -Text): as it is written in a directive; (~>)/2 is not `~> / 2`.
+
+indicator_text(Name, Arity, Text) :-
+    format(string(Plain), '~q', [Name/Arity]),
+    (   sub_string(Plain, _, _, _, " / ")
+    ->  format(string(Text), '(~q)/~d', [Name, Arity])
+    ;   Text = Plain
+    ).
 
 %   marks(?Marks): what the reader calls the text between Unicode quotation marks.
 
@@ -401,7 +420,7 @@ endless(Start, End, Text) :-
     once(( member(Other, Again),
            member(Other, PIs),
            ( Other == Name/Arity ; later(Other, Start) ) )),
-    format(string(Text), '~q', [Name/Arity]).
+    indicator_text(Name, Arity, Text).
 
 %   without_end(+PIs0, -PIs): PIs are those of PIs0 of which each clause calls one of PIs again.
 

@@ -57,14 +57,15 @@ user:message_hook(error(syntax_error(swi_backslash_newline), _), _, _).
 open_source(Kind, Text, Source) :-
     new_scope(Scope),
     open_text(Text, Atom, Stream),
-    Source = source(Stream, Kind, Atom, Scope, state(own, 0, 0)).
+    Source = source(Stream, Kind, Atom, Scope, state(own, 0, 0, 0)).
 
 open_source(Kind, Text, Scope, Source) :-
     open_text(Text, Atom, Stream),
-    Source = source(Stream, Kind, Atom, Scope, state(shared, 0, 0)).
+    Source = source(Stream, Kind, Atom, Scope, state(shared, 0, 0, 0)).
 
-% The last argument of a source is state(Ownership, At, LineStart): who owns the scope,
-% and the start of the line that contains At, the place last looked up.
+% The last argument of a source is state(Ownership, At, LineStart, Again): who owns the scope,
+% the start of the line that contains At, the place last looked up, and how many characters
+% were read again after errors.
 
 open_text(Text, Atom, Stream) :-
     (   atom(Text)
@@ -213,7 +214,8 @@ bad_item(Error, Origin, Source, Start, Item) :-
     clause_damage(Text, Start, Damage),
     problem(Damage, Error, Origin, Text, Kind, Message, Offset),
     character_count(Stream, Stop),
-    damage_end(Damage, Stop, End),
+    damage_end(Damage, Stop, End0),
+    affordable_end(Source, Stop, End0, End),
     line_and_column(Source, Stop, Offset, Line, Column),
     go_back(Stream, Text, Stop, End),
     Item = error(Start, End, error(Kind, Message, Line, Column, Offset)).
@@ -227,6 +229,20 @@ damage_end(line(_, LineEnd, _), Stop, End) :-
     !,
     End is min(LineEnd, Stop).
 damage_end(_, Stop, Stop).
+
+% affordable_end(+Source, +Stop, +End0, -End): the reader is at Stop, and the damage ends at End0.
+% The text between would be read again.  In a text without periods each error reads all of it, so
+% End is Stop once the whole text has been read 16 times.
+
+affordable_end(source(_, _, Text, _, State), Stop, End0, End) :-
+    arg(4, State, Again0),
+    Again is Again0+Stop-End0,
+    atom_length(Text, Length),
+    (   Again =< 16*Length+100_000
+    ->  nb_setarg(4, State, Again),
+        End = End0
+    ;   End = Stop
+    ).
 
 %!  line_and_column(+Source, +Stop, +Offset, -Line, -Column) is det.
 %

@@ -4,10 +4,14 @@
             free_scope/1,               % +Scope
             scope_op/5,                 % +Scope, +Priority, +Type, +Names, -Restore
             scope_flag/4,               % +Scope, +Flag, +Value, -Restore
+            begin_unit_flags/3,         % +Scope, +Unit, -Restore
+            end_unit_flags/3,           % +Scope, +Unit, -Restore
+            unit_in_scope/2,            % +Scope, -Unit
             default_flags/1,            % +Scope
             op_kind/2,                  % ?Type, ?Kind
             library_operators/1         % -Operators
           ]).
+:- use_module(declarations, [fixed_flag/2]).
 
 /** <module> What text is read with: operators and flags
 
@@ -16,6 +20,9 @@ ones: a module without predicates that inherits from the module `hb_syntax`, whi
 has the default flags and the operators of the system and of the allowed libraries.
 User code cannot change `hb_syntax`.
 */
+
+:- dynamic
+    around_unit/3.                      % Scope, Unit, Flags: those of the text around the unit of tests that it is in, innermost first
 
 %!  new_scope(-Scope) is det.
 %!  new_scope(+Base, -Scope) is det.
@@ -37,6 +44,7 @@ new_scope(Base, Scope) :-
 %   Scope is no longer used.
 
 free_scope(Scope) :-
+    retractall(around_unit(Scope, _, _)),
     '$destroy_module'(Scope).
 
 %!  scope_op(+Scope, +Priority, +Type, +Names, -Restore) is det.
@@ -117,11 +125,47 @@ scope_flag(Scope, Flag, Value, [set_prolog_flag(Flag, Old)]) :-
         set_prolog_flag(Scope:Flag, Value)
     ;   var(Flag)
     ->  throw(error(instantiation_error, _))
-    ;   Flag == occurs_check
-    ->  throw(error(hornbook(message(permission_error,
-                                     "No permission to modify flag occurs_check: write unify_with_occurs_check/2 where it is needed.")), _))
+    ;   fixed_flag(Flag, Said)
+    ->  throw(error(permission_error(modify, flag, Flag), context(_, Said)))
     ;   throw(error(permission_error(modify, flag, Flag), _))
     ).
+
+%!  begin_unit_flags(+Scope, +Unit, -Restore) is det.
+%!  end_unit_flags(+Scope, +Unit, -Restore) is det.
+%
+%   A unit of tests is a module of its own, which begins with the default flags; after it those from before it count
+%   again.  Restore is as for scope_flag/4.
+
+begin_unit_flags(Scope, Unit, Restore) :-
+    read_flags(Scope, Around),
+    asserta(around_unit(Scope, Unit, Around)),
+    findall(Flag=Value, default_flag(Flag, Value), Flags),
+    change_flags(Flags, Scope, Restore).
+
+end_unit_flags(Scope, Unit, Restore) :-
+    (   retract(around_unit(Scope, Unit, Around))
+    ->  change_flags(Around, Scope, Restore)
+    ;   Restore = []
+    ).
+
+%!  unit_in_scope(+Scope, -Unit) is semidet.
+%
+%   Unit is the innermost unit of tests that the text in Scope has begun and not ended.
+
+unit_in_scope(Scope, Unit) :-
+    around_unit(Scope, Unit0, _),
+    !,
+    Unit = Unit0.
+
+read_flags(Scope, Flags) :-
+    findall(Flag=Value, ( default_flag(Flag, _), current_prolog_flag(Scope:Flag, Value) ), Flags).
+
+change_flags(Flags, Scope, Restore) :-
+    read_flags(Scope, Olds),
+    findall(set_prolog_flag(Flag, Old),
+            ( member(Flag=Old, Olds), \+ memberchk(Flag=Old, Flags) ),
+            Restore),
+    forall(member(Flag=Value, Flags), set_prolog_flag(Scope:Flag, Value)).
 
 %!  default_flags(+Scope) is det.
 %

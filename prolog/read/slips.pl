@@ -112,6 +112,7 @@ slipped(term, Head, Body, Names, Word) :-
     compound(Expression),
     operation(Expression),
     \+ pair(Expression),
+    \+ data_in_head(Expression, Head),
     sub_term_of(Var, Expression),
     var(Var),
     is_computed(Var, Body),
@@ -260,6 +261,21 @@ collects_atom(Body, Atom) :-
     \+ class(AskedName, Arity, _),
     arg(_, Asked, Arg),
     Arg == Atom.
+
+%   data_in_head(+Expression, +Head): another argument of Head joins variables by the same operator, as in below(R*C, S*C).
+
+data_in_head(Expression, Head) :-
+    of_variables(Expression, Operator),
+    arg(_, Head, Other),
+    Other \== Expression,
+    of_variables(Other, Operator),
+    !.
+
+of_variables(Term, Operator) :-
+    compound(Term),
+    compound_name_arguments(Term, Operator, [A,B]),
+    var(A),
+    var(B).
 
 %   last_branches(+Body, -Before, -Branch, -Other) is nondet: Body is Before and a choice between Branch and Other.
 

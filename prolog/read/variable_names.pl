@@ -5,6 +5,7 @@
             names_of/3                  % +Vars, +Names, -Words
           ]).
 :- use_module(library(lists), [member/2]).
+:- use_module('../shown_text', [cut_text/3, bind_nameless/1]).
 
 /** <module> Terms with the names that their variables have in the text
 */
@@ -17,18 +18,9 @@ written(Term, Names, Text) :-
     copy_term_nat(Term-Names, Copy-Copies),
     bind_names(Copies),
     term_variables(Copy, Nameless),
-    nameless(Nameless),
+    bind_nameless(Nameless),
     format(string(Text0), '~W', [Copy, [quoted(true), numbervars(true), max_depth(8), spacing(next_argument)]]),
-    string_length(Text0, Length),
-    (   Length > 60
-    ->  sub_string(Text0, 0, 60, _, Begin),
-        string_concat(Begin, "…", Text)
-    ;   Text = Text0
-    ).
-
-nameless([]).
-nameless(['$VAR'('_')|Vars]) :-
-    nameless(Vars).
+    cut_text(Text0, 60, Text).
 
 bind_names([]).
 bind_names([Name='$VAR'(Name)|Names]) :-

@@ -6,6 +6,7 @@
 :- use_module(policy).
 :- use_module(sandbox).
 :- use_module('../functor').
+:- use_module('../read/declarations', [ignored_flag/1, set_without_effect/2, fixed_flag/2]).
 :- use_module(checked).
 :- use_module(database).
 :- use_module(predicates).
@@ -103,6 +104,16 @@ safe_throw(Ball) :-
 
 safe_halt    :- throw('$hb_stop'(halt)).
 safe_halt(_) :- safe_halt.
+safe_abort   :- throw('$hb_stop'(abort)).
+
+%   The engine collects garbage by itself.
+
+safe_garbage_collect_atoms.
+safe_garbage_collect_clauses.
+
+%   What it changes is how lists of codes are shown, and no list is shown as codes here.
+
+safe_portray_text(_).
 
 %   Libraries are always available, except those that are loaded by name.
 
@@ -160,11 +171,16 @@ assertion(_:Safe) :-
     format(user_error, 'Assertion failed: ~q~n', [Goal]),
     throw(error(assertion_error(fail, Goal), _)).
 
-%   Functional notation on dicts, except for functions defined by modules.
+%   Functional notation on dicts.  A module of the book defines functions of the dicts that have its name for a tag.
 
 'safe_.'(Dict, Function, Value) :-
     (   dict_function(Function)
     ->  '.'(Dict, Function, Value)
+    ;   is_dict(Dict, Module),
+        atom(Module),
+        hb_store:users_module(Module)
+    ->  extended(Function, [Dict,Value], Goal),
+        checked(Module:Goal)
     ;   compound_name_arity(Function, Name, Arity),
         throw(error(existence_error(dict_function, Name/Arity), _))
     ).
@@ -253,21 +269,61 @@ safe_expand_term(Term, Expanded) :-
 begin_epoch :-
     retractall(epoch(_)),
     get_time(Now),
-    assertz(epoch(Now)).
+    assertz(epoch(Now)),
+    set_flag(hb_runtime, 0).
 
 safe_statistics(Key, Value) :-
     (   Key == process_epoch
     ->  epoch(Value)
+    ;   nonvar(Key),
+        clock(Key, Value0)
+    ->  Value = Value0
     ;   statistics(Key, Value)
     ).
+
+%   clock(+Key, -Value) is semidet: what the engine took so far.  Its own clocks begin anew with each query, some of them below
+%   zero.
+
+clock(cputime, Seconds) :-
+    seconds(Seconds).
+clock(process_cputime, Seconds) :-
+    seconds(Seconds).
+clock(runtime, [Now,SinceLast]) :-
+    seconds(Seconds),
+    Now is truncate(Seconds*1000),
+    get_flag(hb_runtime, Last),
+    set_flag(hb_runtime, Now),
+    SinceLast is Now-Last.
+clock(system_time, [0,0]).
+
+seconds(Seconds) :-
+    epoch(Start),
+    get_time(Now),
+    Seconds is max(0.0, Now-Start).
 
 safe_current_op(Priority, Type, Name) :-
     without_home(Name, Plain),
     current_op(Priority, Type, user:Plain).
 
 safe_current_prolog_flag(Flag, Value) :-
-    visible_flag(Flag),
+    nonvar(Flag),
+    !,
+    once(visible_flag(Flag)),
     current_prolog_flag(Flag, Value).
+safe_current_prolog_flag(Flag, Value) :-
+    visible_flag(Each),
+    current_prolog_flag(Each, Has),     % a Value of another type would be an error
+    Flag-Value = Each-Has.
+
+safe_set_prolog_flag(Flag, Value) :-
+    (   ( var(Flag) ; var(Value) )
+    ->  throw(error(instantiation_error, _))
+    ;   set_without_effect(Flag, Value)
+    ->  true
+    ;   fixed_flag(Flag, Said)
+    ->  throw(error(permission_error(modify, flag, Flag), context(_, Said)))
+    ;   throw(error(permission_error(call, sandboxed, set_prolog_flag/2), _))
+    ).
 
 visible_flag(bounded).
 visible_flag(max_integer).
@@ -284,3 +340,5 @@ visible_flag(prefer_rationals).
 visible_flag(iso).
 visible_flag(float_max).
 visible_flag(float_min).
+visible_flag(Flag) :-
+    ignored_flag(Flag).

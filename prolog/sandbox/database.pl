@@ -8,6 +8,7 @@
 :- use_module('../store/store').
 :- use_module('../store/heads').
 :- use_module('../store/step').
+:- use_module('../store/restrictions').
 :- use_module('../store/untracked').
 :- use_module('../functor').
 

@@ -13,7 +13,7 @@
 :- use_module(streams).
 :- use_module(current_input).
 :- use_module(input).
-:- use_module('../query/session', [ask_host/2, asks_host/1]).
+:- use_module('../query/host_question', [ask_host/2, asks_host/1]).
 :- use_module(library(csv), [csv//2]).
 :- use_module(library(lists), [nth1/3, selectchk/3]).
 :- use_module(library(pure_input), [stream_to_lazy_list/2]).
@@ -353,5 +353,5 @@ safe_consult(Spec) :-
     ->  throw(error(permission_error(open, source_sink, Name),
                     context(consult/1, 'it is a document of the book: unimport it, and import it as clauses')))
     ;   throw(error(permission_error(open, source_sink, Name),
-                    context(consult/1, 'a query adds no files to the book: import it first')))
+                    context(consult/1, 'a query imports nothing: import it first, as by files with the operation import')))
     ).

@@ -1,5 +1,6 @@
 :- module(hb_functions,
           [ expand_functions/2,         % +Body0, -Body
+            dict_method/4,              % +Head0, +Body0, -Head, -Body
             has_function/1,             % +Term
             expand_head/4               % +Head0, +Body0, -Head, -Body
           ]).
@@ -20,6 +21,35 @@ expand_functions(Body0, Body) :-
     ->  expand(Body0, Body)
     ;   Body = Body0
     ).
+
+%!  dict_method(+Head0, +Body0, -Head, -Body) is semidet.
+%
+%   Head0 is `Dict.Function := Value`, which defines Function for the dicts that have the name of the module for a tag: Head is
+%   Function with Dict and Value as its last arguments.  Functions in Value are called after Body0.
+
+dict_method(Head0, Body0, Head, Body) :-
+    nonvar(Head0),
+    Head0 = (Called := Value0),
+    compound(Called),
+    compound_name_arguments(Called, '.', [Dict,Function]),
+    callable(Function),
+    (   compound(Function)
+    ->  compound_name_arguments(Function, Name, Args)
+    ;   Name = Function,
+        Args = []
+    ),
+    replace(Value0, Value, Calls, []),
+    '$append'(Args, [Dict,Value], All),
+    compound_name_arguments(Head, Name, All),
+    after(Calls, Body0, Body).
+
+after([], Body, Body).
+after([Call|Calls], Body0, Body) :-
+    (   Body0 == true
+    ->  Body1 = Call
+    ;   Body1 = (Body0,Call)
+    ),
+    after(Calls, Body1, Body).
 
 %!  expand_head(+Head0, +Body0, -Head, -Body) is det.
 %

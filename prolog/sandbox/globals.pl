@@ -3,12 +3,14 @@
             forget_globals/0,
             set_global/2,               % +Own, +Value
             stay_apart/1,               % +Whether
+            is_apart/0,
             check_kept_records/0,
             safe_nb_setval/2, safe_b_setval/2, safe_nb_getval/2, safe_b_getval/2, safe_nb_current/2,
             safe_flag/3, safe_gensym/2, safe_reset_gensym/0, safe_reset_gensym/1
           ]).
 :- use_module(global_names).
 :- use_module('../store/step').
+:- use_module('../store/restrictions').
 :- use_module('../depth').
 :- use_module('../limits').
 :- use_module(library(gensym), [gensym/2, reset_gensym/0, reset_gensym/1]).
@@ -64,6 +66,10 @@ set_global(Own, Value) :-
 
 stay_apart(true)  :- set_flag(hb_apart, 1).
 stay_apart(false) :- set_flag(hb_apart, 0).
+
+%!  is_apart is semidet.
+%
+%   What runs is a watched goal, or a query of a client that only reads.
 
 is_apart :- get_flag(hb_apart, 1).
 

@@ -16,6 +16,7 @@
 :- use_module(streams).
 :- use_module(output, [own_stream/2]).
 :- use_module('../depth').
+:- use_module('../query/host_question').
 :- use_module('../limits', [new_output/1]).
 :- use_module(library(readutil)).
 
@@ -111,9 +112,9 @@ user_text(Questions, Layout, Text) :-
 %   since the last question.
 
 asked_line(Line) :-
-    hb_session:asks_host(input),
+    asks_host(input),
     new_output(Prompt),
-    hb_session:ask_host(object([input=text(Prompt)]), Answer),
+    ask_host(object([input=text(Prompt)]), Answer),
     term_string(line(Line), Answer, [module(system)]).
 
 %   read_as(+Options, -Term, +Stream): as read_term/3, but the final period may be missing from user input.

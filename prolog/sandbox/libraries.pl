@@ -43,6 +43,7 @@ nothing_of(main).
 nothing_of(ansi_term).
 nothing_of(system).
 nothing_of(debug).
+nothing_of(portray_text).
 nothing_of(http/json).
 nothing_of(edinburgh).
 nothing_of(clp/clpfd).
@@ -109,6 +110,7 @@ preloaded_library(writef).
 preloaded_library(wfs).
 preloaded_library(thread).
 preloaded_library(time).
+preloaded_library(statistics).
 
 %!  named_library(?Library) is nondet.
 %
@@ -142,6 +144,7 @@ own_library(writef, hb_writef).
 own_library(wfs, hb_wfs).
 own_library(thread, hb_thread).
 own_library(time, hb_time).
+own_library(statistics, hb_statistics).
 
 %!  excluded(?Library, ?PI) is semidet.
 %
@@ -194,9 +197,6 @@ picked(prolog_code, mkdisj/3).
 picked(prolog_code, most_general_goal/2).
 picked(prolog_code, extend_goal/3).
 picked(prolog_code, is_control_goal/1).
-picked(statistics, time/1).
-picked(statistics, call_time/2).
-picked(statistics, call_time/3).
 picked(date, parse_time/2).
 picked(date, parse_time/3).
 picked(date, date_time_value/3).

@@ -11,6 +11,8 @@
 :- use_module('../store/store').
 :- use_module('../store/heads').
 :- use_module('../store/step').
+:- use_module('../store/restrictions').
+:- use_module('../store/clause_text', [clause_term/3]).
 :- use_module('../functor').
 
 /** <module> Predicates that untrusted code declares, lists and asks about
@@ -109,21 +111,21 @@ list_predicate(Name/Arity) :-
     forall(own_clause(Head, Seen, Body), portray_stored(Seen, Body)),
     nl.
 
-%   own_clause(+Head, -Seen, -Body) is nondet: Head is the engine's head, Seen is the head as people see it.
+%   own_clause(+Head, -Seen, -Body) is nondet: Head is the engine's head, Seen is the head as people see it.  Body is in the
+%   form of store/6.
 
 own_clause(Head, Seen, Body) :-
-    clause(knowledge_base:Head, Safe),
-    as_called(Safe, Body),
+    clause(knowledge_base:Head, Safe, Ref),
+    as_called(Safe, Body0),
+    stored_as(Ref, Body0, Body),
     (   seen_as(Head, Seen0)
     ->  Seen = Seen0
     ;   Seen = Head
     ).
 
-portray_stored(Head, true) :-
-    !,
-    safe_portray_clause(Head).
 portray_stored(Head, Body) :-
-    safe_portray_clause((Head:-Body)).
+    clause_term(Head, Body, Clause),
+    safe_portray_clause(Clause).
 
 safe_current_predicate(Spec) :-
     current_spec(Spec, user).

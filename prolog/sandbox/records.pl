@@ -11,6 +11,7 @@
             forget_records/0
           ]).
 :- use_module('../store/step').
+:- use_module('../store/restrictions').
 :- use_module('../limits').
 :- use_module('../depth').
 :- use_module('../functor').

@@ -27,7 +27,7 @@ plain(Name/Arity) :-
     '$member'(Name/Arity, PIs).
 
 plain_group(control,
-            [ true/0, fail/0, false/0, repeat/0, !/0, between/3 ]).
+            [ true/0, fail/0, false/0, repeat/0, !/0, ($)/0, between/3 ]).
 plain_group(types,
             [ var/1, nonvar/1, integer/1, float/1, rational/1, rational/3, number/1, atom/1, blob/2,
               string/1, atomic/1, compound/1, callable/1, ground/1, nonground/2, cyclic_term/1,
@@ -91,6 +91,7 @@ meta(call(6,?,?,?,?,?,?)).
 meta(call(7,?,?,?,?,?,?,?)).
 meta(not(0)).
 meta(once(0)).
+meta($(0)).
 meta(ignore(0)).
 meta(forall(0,0)).
 meta(findall(?,0,-)).
@@ -170,7 +171,7 @@ replaced([ open_string/2, close/1, close/2, read/1, read/2, read_term/2, read_te
            consult/1,
            read_file_to_string/3, read_file_to_codes/3, read_file_to_terms/3,
            csv_read_file/2, csv_read_file/3, csv_read_file_row/3,
-           prompt/2, ttyflush/0, halt/0, halt/1, exists_source/1,
+           prompt/2, ttyflush/0, halt/0, halt/1, abort/0, portray_text/1, garbage_collect_atoms/0, garbage_collect_clauses/0, exists_source/1,
            use_module/1, use_module/2 ]).
 replaced([ atom_json_term/3, atom_json_dict/3, json_read/2, json_read/3, json_read_dict/2, json_read_dict/3,
            json_write/2, json_write/3, json_write_dict/2, json_write_dict/3 ]).
@@ -179,4 +180,4 @@ replaced([ dcg_translate_rule/2, dcg_translate_rule/4 ]).
 replaced([ functor/3, functor/4, compound_name_arity/3, pi_head/2, head_name_arity/3 ]).
 replaced([ debug/1, nodebug/1, style_check/1, load_test_files/1, pow/3 ]).
 replaced([ get0/1, get/1, skip/1, put/1 ]).
-replaced([ statistics/2, current_op/3, context_module/1, expand_goal/2, expand_term/2, throw/1, apply/2, current_prolog_flag/2, '.'/3, flag/3 ]).
+replaced([ statistics/2, current_op/3, context_module/1, expand_goal/2, expand_term/2, throw/1, apply/2, current_prolog_flag/2, set_prolog_flag/2, '.'/3, flag/3 ]).

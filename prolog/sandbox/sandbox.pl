@@ -6,10 +6,12 @@
             safe_closure/3,             % +Closure, +N, -Safe
             has_function/1,             % +Term
             expand_functions/2,         % +Body0, -Body
+            dict_method/4,              % +Head0, +Body0, -Head, -Body
             expand_head/4               % +Head0, +Body0, -Head, -Body
           ]).
 :- use_module('../capability').
 :- use_module('../functor').
+:- use_module('../read/declarations', [set_without_effect/2, fixed_flag/2]).
 :- use_module(policy).
 :- use_module(context_arguments).
 :- use_module(formats).
@@ -20,6 +22,8 @@
 :- reexport(written).
 
 /** <module> The sandbox
+
+One thing, and long: the translation is one recursion over the forms that a body has, which is read as a whole.
 
 Untrusted code is translated when it is added, and only translated code runs.
 Translating a body leaves calls of user predicates and of harmless ones as they are,
@@ -203,7 +207,7 @@ class_goal(library(Module,Spec), Goal, Safe) :-
     (   Module == yall
     ->  safe_lambda(Goal, Safe)
     ;   safe_call_in(Module, Spec, Goal, Safe0),
-        (   hb_store:linked,
+        (   ( hb_store:linked ; hb_sets:some_set ),
             hb_joins:aggregated(Safe0, Aggregated)
         ->  Safe = Aggregated
         ;   watched_call(Safe0, Safe)
@@ -214,6 +218,12 @@ class_goal(replaced(safe_throw), throw(Ball), Safe) :-
     \+ hb_limits:reserved(Ball),
     !,
     Safe = throw(Ball).                 % a term of its own, whose ball nobody can change
+class_goal(replaced(safe_set_prolog_flag), set_prolog_flag(Flag,Value), _) :-
+    nonvar(Flag),
+    \+ set_without_effect(Flag, Value),
+    \+ fixed_flag(Flag, _),
+    !,
+    throw(error(permission_error(call, sandboxed, set_prolog_flag/2), _)).
 class_goal(replaced(safe_context_module), Goal, hb_checked:translated(Goal, Asked = Module)) :-
     hb_store:context(Module),
     !,

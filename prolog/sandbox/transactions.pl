@@ -4,6 +4,7 @@
           ]).
 :- use_module('../store/store', [undeclare_lost/0]).
 :- use_module('../store/step').
+:- use_module('../store/restrictions').
 
 /** <module> Transactions of untrusted code
 

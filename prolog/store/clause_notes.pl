@@ -2,6 +2,9 @@
           [ note_text/4,                % +Ref, +Head, +Body, +Written
             note_neck/2,                % +Ref, +Neck
             neck/2,                     % ?Ref, ?Neck
+            single_sided/5,             % +Head0, +Body0, -Head, -Neck, -Body
+            with_neck/3,                % +Neck, +Body, -Stored
+            stored_as/3,                % +Ref, +Body, -Stored
             clause_module/2,            % ?Ref, ?Module
             clause_text_of/5,           % +Ref, ?Head, +Safe, -Module, -Written
             clause_naming/2,            % +Module, -Ref
@@ -107,6 +110,37 @@ clause_naming(Module, Ref) :-
 
 note_neck(Ref, Neck) :-
     assertz(neck(Ref, Neck)).
+
+%!  single_sided(+Head0, +Body0, -Head, -Neck, -Body) is det.
+%
+%   A rule `Head0 => Body0` in the form of the database: with its guard in Body.
+
+single_sided(Head0, Body0, Head, Neck, Body) :-
+    (   nonvar(Head0),
+        Head0 = (Head,Guard)
+    ->  Neck = (?=>),
+        Body = (Guard,!,Body0)
+    ;   Head = Head0,
+        Neck = (=>),
+        Body = Body0
+    ).
+
+%!  with_neck(+Neck, +Body, -Stored) is det.
+%!  stored_as(+Ref, +Body, -Stored) is det.
+%
+%   Stored is Body, of a clause with Neck or of the clause Ref, in the form of store/6.
+
+with_neck(Neck, Body, Stored) :-
+    (   Neck == (:-)
+    ->  Stored = Body
+    ;   Stored = hb_store:single_sided(Neck, Body)
+    ).
+
+stored_as(Ref, Body, Stored) :-
+    (   neck(Ref, Neck)
+    ->  with_neck(Neck, Body, Stored)
+    ;   Stored = Body
+    ).
 
 %!  forget_notes(?Ref) is det.
 %

@@ -1,6 +1,7 @@
 :- module(hb_clause_text,
           [ check_writable/1,           % @Term
             clause_text/4,              % +Module, +Head, +Body, -Text
+            clause_term/3,              % +Head, +Body, -Clause
             fixed_parts/4,              % +Arguments, +Quote, -Parts, ?Rest
             fixed_name/1,               % +Name
             clause_anywhere/3           % +Clause, +Names, -Text
@@ -83,7 +84,7 @@ unwritable(Type) :-
 %!  clause_text(+Module, +Head, +Body, -Text:string) is det.
 %
 %   Text is one clause with its period.  Head and Body are written as in text of Module,
-%   which is `user` for no module; Body is `true` for a fact.
+%   which is `user` for no module; Body is in the form of store/6, and `true` for a fact.
 %
 %   @error representation_error(clause) if no text reads back as the clause.
 %   check_writable/1 rules that out.
@@ -214,15 +215,23 @@ names_of([Var|Vars], Names0, [Name=Var|Names]) :-
     ),
     names_of(Vars, Names0, Names).
 
-%   clause_term(+Head, +Body, -Clause): Clause has a neck if without one it would read
+%!  clause_term(+Head, +Body, -Clause) is det.
+%
+%   The clause as it is written.  A fact has a neck if without one it would read
 %   as a directive, the end of the text, or another kind of rule.
 
 clause_term(Head, Body, Clause) :-
-    (   Body == true,
+    (   nonvar(Body),
+        Body = hb_store:single_sided(Neck, Body1)
+    ->  ruled(Neck, Head, Body1, Clause)
+    ;   Body == true,
         \+ needs_neck(Head)
     ->  Clause = Head
     ;   Clause = (Head:-Body)
     ).
+
+ruled(=>, Head, Body, (Head=>Body)).
+ruled(?=>, Head, (Guard,!,Body), (Head,Guard=>Body)).
 
 needs_neck(end_of_file).
 needs_neck((:-_)).

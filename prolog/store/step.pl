@@ -5,14 +5,9 @@
             untold/0,
             added_now/1,                % +Id
             node_ids/1,                 % -Least
-            without_book/0,
             without_changes/2,          % +Why, :Goal
             beside/2,                   % :Goal, -Leaves
-            must_be_open/0,
-            leave_if_beside/0,
-            must_be_first/0,
             store_run/2,                % +Clause, +Place
-            check_kept/1,               % +Fact
             room_left/0,
             store_fact/2,               % +Fact, +Place
             forget_fact/2,              % +Fact, +Ref
@@ -34,6 +29,8 @@
 :- use_module('../depth').
 :- use_module(clause_text).
 :- use_module(untracked).
+:- use_module(restrictions).
+:- use_module(kept).
 
 /** <module> What running code changes, step by step
 
@@ -47,8 +44,6 @@ hb_untracked takes facts over; whoever needs to know the changes calls track_all
 :- dynamic
     removed/2,                          % Ids, PI: removed in this step
     step_ids/2,                         % NextLast, NextFirst when the step began
-    bookless/0,
-    closed/1,                           % Why: condition, constraint or beside
     recorded/2.                         % Name, Arity: stays recorded in this step
 
 %!  begin_step(+NextLast, +NextFirst) is det.
@@ -150,7 +145,7 @@ look(Name, Arity, Changes) :-
     ).
 
 may_be_untracked(Name, Arity) :-
-    \+ closed(_),
+    \+ is_closed,
     \+ passes,
     \+ follows_changes,
     recorded_soon(Name, Arity),
@@ -292,13 +287,6 @@ check_room :-
     ;   true
     ).
 
-%!  without_book is det.
-%
-%   From now on clauses are not reported to a book, so they need no text.
-
-without_book :-
-    assertz(bookless).
-
 %!  without_changes(+Why, :Goal) is semidet.
 %
 %   As once(Goal), but running code may not change clauses.  Why is `condition` or `constraint`: what runs.
@@ -307,25 +295,7 @@ without_book :-
 
 without_changes(Why, Goal) :-
     record_all,
-    setup_call_cleanup(assertz(closed(Why)), once(Goal), retractall(closed(Why))).
-
-must_be_open :-
-    (   closed(Why)
-    ->  closed_to_changes(Why)
-    ;   true
-    ).
-
-closed_to_changes(condition) :-
-    throw(error(permission_error(modify, static_procedure, (:- if)/1),
-                context(_, 'The condition of a directive changes no clauses'))).
-closed_to_changes(constraint) :-
-    throw(error(permission_error(modify, static_procedure, (:- constraint)/2),
-                context(_, 'The goal of a constraint may not change clauses'))).
-closed_to_changes(beside) :-
-    (   passes                          % what a query assumes goes when its step ends
-    ->  true
-    ;   must_be_first
-    ).
+    while_closed(Why, Goal).
 
 %!  beside(:Goal, -Leaves) is semidet.
 %
@@ -338,32 +308,10 @@ closed_to_changes(beside) :-
 beside(Goal, Leaves) :-
     record_all,
     set_flag(hb_leaves, 0),
-    setup_call_cleanup(assertz(closed(beside)), once(Goal), retractall(closed(beside))),
+    while_closed(beside, Goal),
     (   get_flag(hb_leaves, 0)
     ->  Leaves = false
     ;   Leaves = true
-    ).
-
-%!  leave_if_beside is det.
-%
-%   What was asked is done here, but what is to come is for the first engine only.
-
-leave_if_beside :-
-    (   closed(beside)
-    ->  set_flag(hb_leaves, 1)
-    ;   true
-    ).
-
-%!  must_be_first is det.
-%
-%   What follows is for the first engine only: a change, a question to the host, or the values that
-%   queries leave to later ones.
-
-must_be_first :-
-    (   closed(beside)
-    ->  set_flag(hb_leaves, 1),
-        throw('$hb_stop'(beside))
-    ;   true
     ).
 
 %!  store_run(+Clause, +Place) is det.
@@ -378,7 +326,7 @@ store_run(Clause, Place) :-
     ->  check_depth(Clause)
     ;   throw(error(representation_error(cyclic_term), _))
     ),
-    clause_parts(Clause, user, Module, Head, Body0),
+    clause_parts(Clause, user, Module, Neck, Head, Body0),
     check_head(Head, _, _),
     (   Body0 == true
     ->  Body = true,
@@ -388,17 +336,8 @@ store_run(Clause, Place) :-
     ),
     check_kept((Head:-Body)),
     check_room,
-    in_module(Module, store_step(Head, Safe, Body, Place)).
-
-%!  check_kept(+Clause) is det.
-%
-%   @error representation_error(Type) if there is a book, and it cannot keep Clause.
-
-check_kept(Clause) :-
-    (   bookless
-    ->  true
-    ;   check_writable(Clause)
-    ).
+    with_neck(Neck, Safe, Stored),
+    in_module(Module, store_step(Head, Stored, Body, Place)).
 
 %!  store_step(+Head, +Body, +Written, +Place) is det.
 %
@@ -459,45 +398,54 @@ add_fact(Place, Fact, Ball) :-
 
 forget_fact(Fact, Ref) :-
     (   untracked(Fact)
-    ->  catch(erase(Ref), error(existence_error(_, _), _), fail)
+    ->  catch(erase(Ref), error(existence_error(_, _), _), true)
     ;   recorded_soon(Fact)
     ->  functor(Fact, Name, Arity),
         whole(hb_step:take_out_fact(Ref, Name, Arity))
     ;   forget(Fact, Ref)
     ).
 
+take_out_fact(Ref, _, _) :-
+    gone(Ref),
+    !.
 take_out_fact(Ref, Name, Arity) :-
     take_id_of(Ref, Id),
-    \+ taken_before(Id),
-    note_removed([Id], Name/Arity),
-    erase(Ref),
-    counted(Name, Arity).
+    (   taken_before(Id)
+    ->  true
+    ;   note_removed([Id], Name/Arity),
+        erase(Ref),
+        counted(Name, Arity)
+    ).
 
-%   clause_parts(+Clause, +Module0, -Module, -Head, -Body): Body is text of Module.
+%   clause_parts(+Clause, +Module0, -Module, -Neck, -Head, -Body): Body is text of Module.
 
-clause_parts(Clause, _, _, _, _) :-
+clause_parts(Clause, _, _, _, _, _) :-
     var(Clause),
     !,
     throw(error(instantiation_error, _)).
-clause_parts(Named:Clause, _, Module, Head, Body) :-
+clause_parts(Named:Clause, _, Module, Neck, Head, Body) :-
     !,
     home_module(Named),
     module_of(Named, Module0),
-    clause_parts(Clause, Module0, Module, Head, Body).
-clause_parts((Head0:-Body), Module, Module, Head, Body) :-
+    clause_parts(Clause, Module0, Module, Neck, Head, Body).
+clause_parts((Head0:-Body), Module, Module, (:-), Head, Body) :-
     !,
     run_head(Module, Head0, Head).
-clause_parts(Head0, Module, Module, Head, true) :-
+clause_parts((Head0=>Body0), Module, Module, Neck, Head, Body) :-
+    !,
+    single_sided(Head0, Body0, Head1, Neck, Body),
+    run_head(Module, Head1, Head).
+clause_parts(Head0, Module, Module, (:-), Head, true) :-
     run_head(Module, Head0, Head).
 
-%!  forget(+Head, +Ref) is semidet.
+%!  forget(+Head, +Ref) is det.
 %
-%   Take out the clause Ref of the predicate of Head for running code.  Fails if
-%   it is already gone.
+%   Take out the clause Ref of the predicate of Head for running code.  One that is already gone is still there for
+%   whoever began to look before, as the logical update view has it: retract/1 succeeds.
 
 forget(Head, Ref) :-
     must_be_open,
-    (   closed(beside),
+    (   is_beside,
         \+ ( id_of(Ref, Id), added_now(Id) )
     ->  must_be_first
     ;   true
@@ -505,7 +453,7 @@ forget(Head, Ref) :-
     term_functor(Head, Name, Arity),
     changeable(Name, Arity),
     (   is_untracked(Name, Arity)
-    ->  catch(erase(Ref), error(existence_error(_, _), _), fail)
+    ->  catch(erase(Ref), error(existence_error(_, _), _), true)
     ;   whole(hb_step:take_out(Ref, Name/Arity))
     ).
 
@@ -517,13 +465,18 @@ forget_assumed(Ref, Name/Arity) :-
     changeable(Name, Arity),
     whole(hb_step:take_out(Ref, Name/Arity)).
 
+take_out(Ref, _) :-
+    gone(Ref),
+    !.
 take_out(Ref, PI) :-
     id_there(Ref, Id),
-    \+ taken_before(Id),
-    note_removed([Id], PI),
-    forget_ref(Ref),
-    PI = Name/Arity,
-    changed(Name, Arity).
+    (   taken_before(Id)
+    ->  true
+    ;   note_removed([Id], PI),
+        forget_ref(Ref),
+        PI = Name/Arity,
+        changed(Name, Arity)
+    ).
 
 %   taken_before(+Id) is semidet: the clause Id was taken out in the transaction that runs: it is erased when that ends.
 
@@ -599,10 +552,7 @@ step_clauses(First, Last) :-
 step_clause(Place, Ref, clause(Place, Module, Head, Body, Written)) :-
     clause(knowledge_base:Head, Safe, Ref),
     clause_text_of(Ref, Head, Safe, Module, Written),
-    (   neck(Ref, Neck)
-    ->  Body = hb_store:single_sided(Neck, Safe)
-    ;   Body = Safe
-    ).
+    stored_as(Ref, Safe, Body).
 
 %!  step_removed(-Removed) is det.
 %

@@ -13,6 +13,7 @@
             verbatim/1,                 % +Head
             id_of/2,                    % +Ref, -Id
             id_there/2,                 % +Ref, -Id
+            gone/1,                     % +Ref
             with_id/2,                  % ?Id, ?Ref
             id_count/1,                 % -Count
             replace/3,                  % +Ref, +Head, +Body
@@ -368,6 +369,14 @@ id_there(Ref, Id) :-
     ;   carried_id(Ref, Id)
     ).
 
+%!  gone(+Ref) is semidet.
+%
+%   The clause Ref was erased.
+
+gone(Ref) :-
+    \+ ref(Ref, _),
+    '$get_clause_attribute'(Ref, erased, true).
+
 carried_id(Ref, Id) :-
     \+ '$get_clause_attribute'(Ref, erased, true),
     fact_id(Ref, Id).
@@ -393,10 +402,7 @@ id_count(Count) :-
 replace(Ref, Head, Body) :-
     id_of(Ref, Id),
     retractall(ref(Ref, _)),
-    (   neck(Ref, Neck)
-    ->  Stored = hb_store:single_sided(Neck, Body)
-    ;   Stored = Body
-    ),
+    stored_as(Ref, Body, Stored),
     clause(knowledge_base:Head, Safe, Ref),
     clause_text_of(Ref, Head, Safe, Module, Written),
     forget_notes(Ref),

@@ -27,13 +27,15 @@ end_unit(Unit, Id) :-
 
 %!  test_unit(+Id, -Unit, -Options) is semidet.
 %
-%   The clause Id is among the tests of Unit.
+%   The clause Id is among the tests of Unit, the innermost of those that are not ended before it.
 
 test_unit(Id, Unit, Options) :-
-    aggregate_all(max(Begin0, unit(Unit0,Options0)),
-                  ( unit_begin(Begin0, Unit0, Options0), Begin0 < Id ),
-                  max(Begin, unit(Unit,Options))),
-    \+ ( unit_end(End, Unit), End > Begin, End < Id ).
+    aggregate_all(max(Begin, unit(Unit0,Options0)),
+                  ( unit_begin(Begin, Unit0, Options0),
+                    Begin < Id,
+                    \+ ( unit_end(End, Unit0), End > Begin, End < Id )
+                  ),
+                  max(_, unit(Unit,Options))).
 
 %!  forget_unit(+Id) is semidet.
 %!  forget_units is det.

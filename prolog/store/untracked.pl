@@ -11,6 +11,7 @@
             untracked_count/1           % -Count
           ]).
 :- use_module(store).
+:- use_module(kept, [check_kept/1]).
 :- use_module('../depth').
 :- use_module('../limits', [limit_of/2]).
 :- use_module('../functor').
@@ -169,7 +170,7 @@ sound(Fact) :-
     acyclic_term(Fact),
     term_attvars(Fact, []),
     check_depth(Fact),
-    hb_step:check_kept(Fact).
+    check_kept(Fact).
 
 %!  track_again(?Name, ?Arity, -Gone, -First, -Last) is nondet.
 %

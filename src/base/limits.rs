@@ -103,6 +103,9 @@ limits! {
         /// Nesting of a text: brackets, prefix operators, goals of a conjunction. The engine's C stack overflows at
         /// about 2,000.
         nesting: usize = Levels(1_000), engine;
+        /// Digits of a number in a text: the engine takes quadratic time to read one. `integer_bytes` bounds those that
+        /// are computed.
+        numeral_digits: usize = Count(10_000);
         /// The text of one query.
         query_chars: usize = Chars(100_000);
         /// The values that a program puts into one query with the tag `prolog`. They do not count towards
@@ -161,6 +164,8 @@ limits! {
         data_spill_bytes: usize = Bytes(1 << 30);
         /// Threads of that engine.
         data_threads: usize = Count(2);
+        /// One answer of a relation of the host, as JSON.
+        data_answer_bytes: usize = Bytes(1 << 20);
     }
     fixed {
         /// Calls of one client that run at the same time. Others wait.
@@ -224,6 +229,8 @@ limits! {
         data_cursors: usize = Count(32);
         /// Rows of linked data sent to the engine at once.
         data_rows: usize = Count(2_000);
+        /// Answers of relations of the host that one book keeps.
+        data_answers: usize = Count(1_000);
         /// Tuples derived for one goal of a predicate evaluated as a set.
         set_tuples: u64 = Count(10_000_000);
         /// Rounds of such an evaluation.

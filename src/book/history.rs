@@ -10,6 +10,27 @@ use super::journal::{Delta, Known, KnownChange, Operation, Revision};
 use super::rebase::Clash;
 use super::{Book, Entry, EntryId, Origin, Predicate, SourceUse, Spot};
 
+/// The room in which workflow runs are kept. What an action does there begins with the run.
+const RUNS: &str = "workflow";
+
+/// Operations that are undone and redone together: what a workflow run changed, and the later records of the run, which
+/// nobody sees.
+pub struct Step {
+    run: Option<String>,
+    /// Whether clauses change.
+    changes: bool,
+    undoes: bool,
+}
+
+impl Step {
+    /// Whether the next operation belongs to it, too.
+    pub fn takes(&self, next: &Step) -> bool {
+        // The change comes last where it is undone, and first where it is redone.
+        let ends = if self.undoes { self.changes } else { next.changes };
+        self.run.is_some() && self.run == next.run && !ends
+    }
+}
+
 impl Book {
     /// The number of the last revision: 0 if there is none.
     pub fn revision(&self) -> u64 {
@@ -86,10 +107,47 @@ impl Book {
         usize::try_from(number.checked_sub(self.forgotten)?).ok()
     }
 
-    /// How many operations can be undone and how many redone, among those that `of` selects.
+    /// How many steps can be undone and how many redone, among the operations that `of` selects.
     pub fn reversible(&self, of: impl Fn(u64, &Revision) -> bool) -> (usize, usize) {
-        let count = |numbers: &[u64]| self.chosen(numbers, &of).count();
-        (count(&self.undoable), count(&self.redoable))
+        let count = |numbers: &[u64], undoes: bool| {
+            let mut steps: Vec<Step> = Vec::new();
+            for (number, revision) in self.chosen(numbers, &of) {
+                let next = self.step(number, revision, undoes);
+                match steps.last_mut() {
+                    Some(step) if step.takes(&next) => *step = next,
+                    _ => steps.push(next),
+                }
+            }
+            steps.len()
+        };
+        (count(&self.undoable, true), count(&self.redoable, false))
+    }
+
+    /// What the next undo takes back, among the operations that `of` selects.
+    pub fn undo_step(&self, of: impl Fn(u64, &Revision) -> bool) -> Option<Step> {
+        let (number, revision) = self.chosen(&self.undoable, of).next()?;
+        Some(self.step(number, revision, true))
+    }
+
+    /// What the next redo brings back.
+    pub fn redo_step(&self, of: impl Fn(u64, &Revision) -> bool) -> Option<Step> {
+        let (number, revision) = self.chosen(&self.redoable, of).next()?;
+        Some(self.step(number, revision, false))
+    }
+
+    fn step(&self, number: u64, revision: &Revision, undoes: bool) -> Step {
+        let operation = self.get_revision(original(number, revision));
+        let run = match operation.map(|revision| &revision.operation) {
+            Some(Operation::Cells { room, action }) if &**room == RUNS => {
+                action.split_once(": ").map(|(run, _)| run.to_owned())
+            }
+            _ => None,
+        };
+        Step {
+            run,
+            changes: !(revision.added.is_empty() && revision.removed.is_empty()),
+            undoes,
+        }
     }
 
     fn chosen<'a>(
@@ -209,11 +267,13 @@ impl Book {
     /// The snapshot as of a revision; `None` if there is no such revision, or changes made since are no
     /// longer kept.
     pub fn snapshot_at(&self, number: u64) -> Option<String> {
-        at_once(self.snapshot_at_in_slices(number, &Pace::unbroken()))
+        let pace = Pace::unbroken();
+        let entries = at_once(self.entries_at(number, &pace))?;
+        Some(at_once(self.text_of(entries.into_iter(), self.bytes(), &pace)))
     }
 
-    /// Like `snapshot_at`, for books of any size.
-    pub async fn snapshot_at_in_slices(&self, number: u64, pace: &Pace) -> Option<String> {
+    /// The entries after an earlier revision, in order.
+    pub(super) async fn entries_at(&self, number: u64, pace: &Pace) -> Option<Vec<(EntryId, &Entry)>> {
         let later = self.journal.get(self.position(number)?..)?;
         // What differed then: an entry that existed, or `None` for one that did not.
         let mut then: BTreeMap<Spot, Option<&Entry>> = BTreeMap::new();
@@ -248,7 +308,7 @@ impl Book {
                 pace.rest().await;
             }
         }
-        Some(self.text_of(entries.into_iter(), self.bytes(), pace).await)
+        Some(entries)
     }
 }
 

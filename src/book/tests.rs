@@ -655,3 +655,48 @@ fn operations_of_drafts_do_not_push_out_those_that_can_be_undone() {
     }
     assert_eq!(book.revisions_with(2), 4, "at most twice as many");
 }
+
+#[test]
+fn a_file_that_was_read_again_is_compared_where_it_is_now() {
+    let mut book = Book::default();
+    enter(&mut book, file("f.pl"), "a.\nb.\n");
+    enter(&mut book, file("g.pl"), "x.\ny.\n");
+    enter(&mut book, Origin::Inline, "c. d.");
+    let read_again = |book: &mut Book, name, text, removed: &[i64]| {
+        let added = draft(file(name), text, book.next_last());
+        let delta = Delta {
+            removed: removed.iter().copied().map(EntryId).collect(),
+            added: book.draft(added, 7),
+            ..Delta::default()
+        };
+        book.commit(Operation::Import(name.to_owned()), 7, delta);
+    };
+    let compared = |book: &Book, from, to| {
+        let found = at_once(book.compared(from, to, &Pace::unbroken())).expect("both are known");
+        let moved: Vec<String> = found.moved.iter().map(|name| name.to_string()).collect();
+        (found.before, found.after, moved)
+    };
+    read_again(&mut book, "f.pl", "a.\nb2.\n", &[1, 2]);
+    let after = (
+        "x.\ny.\nc.\nd.\na.\nb.\n".to_owned(),
+        "x.\ny.\nc.\nd.\na.\nb2.\n".to_owned(),
+    );
+    assert_eq!(
+        compared(&book, 3, 4),
+        (after.0.clone(), after.1.clone(), vec!["f.pl".to_owned()])
+    );
+    let back = (
+        "a.\nb2.\nx.\ny.\nc.\nd.".to_owned(),
+        "a.\nb.\nx.\ny.\nc.\nd.".to_owned(),
+    );
+    assert_eq!(compared(&book, 4, 3), (back.0, back.1, vec!["f.pl".to_owned()]));
+    // One that is last stays there, and what only was added moves nothing.
+    read_again(&mut book, "f.pl", "a.\nb3.\n", &[7, 8]);
+    let stays = (
+        "x.\ny.\nc.\nd.\na.\nb2.\n".to_owned(),
+        "x.\ny.\nc.\nd.\na.\nb3.\n".to_owned(),
+    );
+    assert_eq!(compared(&book, 4, 5), (stays.0, stays.1, Vec::new()));
+    enter(&mut book, file("h.pl"), "z.\n");
+    assert_eq!(compared(&book, 5, 6).2, Vec::<String>::new());
+}

@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use hornbook_base::{Pace, at_once};
+use hornbook_base::{Fault, Limits, Pace, at_once};
 
 use super::Predicate;
 use super::characters::{Class, is_after_end};
@@ -71,23 +71,30 @@ pub fn ends_in_line_comment(text: &str) -> bool {
     }
 }
 
-/// The line (from 1) at which a text nests deeper than `limit`.
-pub fn line_nested_deeper(text: &str, tokens: Lexer<'_>, limit: usize) -> Option<u32> {
-    at_once(line_nested_deeper_in_slices(
+/// Why an engine must not be given a text to read, with the line (from 1): it nests so deeply that the engine would die,
+/// or has a number so long that reading it, which takes quadratic time, would not end. `what` names the text.
+pub fn unreadable(what: &str, text: &str, tokens: Lexer<'_>, limits: &Limits) -> Option<Fault> {
+    // A token adds two levels at most.
+    if 2 * text.len() <= limits.nesting && text.len() <= limits.numeral_digits {
+        return None;
+    }
+    at_once(unreadable_in_slices(
+        what,
         text,
         tokens,
-        limit,
+        limits,
         &Pace::unbroken(),
     ))
 }
 
-/// Like `line_nested_deeper`, for texts of any size.
-pub async fn line_nested_deeper_in_slices(
+/// Like `unreadable`, for texts of any size.
+pub async fn unreadable_in_slices(
+    what: &str,
     text: &str,
     tokens: Lexer<'_>,
-    limit: usize,
+    limits: &Limits,
     pace: &Pace,
-) -> Option<u32> {
+) -> Option<Fault> {
     // For each open bracket, the number of successive goals in it: they nest to the right.
     let mut open: Vec<Option<usize>> = vec![Some(0)];
     let mut depth = 0;
@@ -122,11 +129,29 @@ pub async fn line_nested_deeper_in_slices(
         // Successive names and symbols are operators: `- - - 1`, `\+ \+ a`.
         let operator = matches!(token.kind, TokenKind::Name | TokenKind::Symbol);
         operators = if operator { operators + 1 } else { 0 };
-        if depth + operators > limit {
-            return Some(1 + text[..token.start].matches('\n').count() as u32);
-        }
+        let fault = if depth + operators > limits.nesting {
+            Fault::limit(format!("{what} is nested too deeply"), "nesting", limits.nesting)
+        } else if token.kind == TokenKind::Number && token.end - token.start > limits.numeral_digits {
+            let digits = count_digits(&text[token.start..token.end]);
+            if digits <= limits.numeral_digits {
+                continue;
+            }
+            let message = format!("{what} has a number of {digits} digits");
+            Fault::limit(message, "numeral_digits", limits.numeral_digits)
+                .with_next("Compute such a number, as `X is 2**100000`.")
+        } else {
+            continue;
+        };
+        return Some(Fault {
+            line: Some(1 + text[..token.start].matches('\n').count() as u32),
+            ..fault
+        });
     }
     None
+}
+
+fn count_digits(numeral: &str) -> usize {
+    numeral.bytes().filter(u8::is_ascii_alphanumeric).count()
 }
 
 /// The predicate indicators in a text: `name/arity`, and `name//arity` for grammar rules.
@@ -258,8 +283,41 @@ pub fn has_body(text: &str) -> bool {
 mod tests {
     use super::*;
 
-    fn nested_deeper(text: &str, limit: usize) -> Option<u32> {
-        line_nested_deeper(text, Lexer::new(text), limit)
+    fn nested_deeper(text: &str, nesting: usize) -> Option<u32> {
+        let limits = Limits {
+            nesting,
+            ..Limits::default()
+        };
+        unreadable("It", text, Lexer::new(text), &limits).and_then(|fault| fault.line)
+    }
+
+    #[test]
+    fn a_number_has_at_most_so_many_digits_in_each_notation() {
+        let limits = Limits {
+            numeral_digits: 20,
+            ..Limits::default()
+        };
+        let said = |text: &str| unreadable("It", text, Lexer::new(text), &limits).map(|fault| fault.line);
+        let (fits, long) = ("1".repeat(20), "1".repeat(21));
+        assert_eq!(
+            said(&format!(
+                "a({fits}).\nb('{long}', \"{long}\", a{long}, A{long}). % {long}"
+            )),
+            None
+        );
+        assert_eq!(said(&format!("a(1_{}).", "1".repeat(19))), None);
+        for number in [
+            long.clone(),
+            format!("-{long}"),
+            format!("{fits}_1"),
+            format!("0x{long}"),
+            format!("0.{long}"),
+            format!("1r{long}"),
+            format!("16'{long}"),
+            format!("1e{long}"),
+        ] {
+            assert_eq!(said(&format!("a.\nb({number}).")), Some(Some(2)), "{number}");
+        }
     }
 
     fn clauses(text: &str) -> Vec<&str> {

@@ -1,19 +1,15 @@
 //! Requests: each is the text of one Prolog term, and the texts that follow it (`docs/engine-protocol.md`).
 
+mod boot;
+mod terms;
+
 use std::fmt::Write;
 
-use hornbook_base::Limits;
 use hornbook_book::{Batch, EntryId, Predicate, Run, TextModule, runs};
 
-/// What calling an undefined procedure does.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Unknown {
-    /// Raises an error that names it.
-    #[default]
-    Error,
-    /// Fails.
-    Fail,
-}
+pub use boot::{BootOptions, Capability, Unknown, boot};
+use terms::{follow, write_indicators, write_length, write_runs};
+pub use terms::{list, quote, seconds, text_request};
 
 /// How `add` reads its texts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -53,71 +49,6 @@ impl Bounds {
         let Bounds { take, soft_ms, next } = self;
         let _ = write!(out, ",{take},{},{},{})", seconds(soft_ms), next.last, next.first);
     }
-}
-
-/// Predicates that goals may use in addition to Prolog's; `room.pl` in the folder of this name in
-/// `prolog/` loads them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Capability {
-    pub name: &'static str,
-    /// For predicates whose facts code cannot change, by name: what changes them instead, for the refusal.
-    pub changed_by: &'static [(&'static str, &'static str)],
-}
-
-impl Capability {
-    /// A capability without facts that are changed from outside the engine.
-    pub const fn new(name: &'static str) -> Capability {
-        Capability {
-            name,
-            changed_by: &[],
-        }
-    }
-}
-
-pub struct BootOptions<'a> {
-    pub unknown: Unknown,
-    pub libraries: &'a [String],
-    pub limits: &'a Limits,
-    /// The capabilities whose predicates code may use.
-    pub capabilities: &'a [Capability],
-    /// Predicates that the host answers.
-    pub host: &'a [Predicate],
-}
-
-pub fn boot(options: &BootOptions<'_>) -> String {
-    let unknown = match options.unknown {
-        Unknown::Error => "error",
-        Unknown::Fail => "fail",
-    };
-    let mut out = format!("boot([unknown({unknown}),libraries(");
-    list(&mut out, options.libraries, |out, name| quote(out, name, '\''));
-    out.push_str("),limits(");
-    list(&mut out, options.limits.of_the_engine(), |out, (name, value)| {
-        let _ = write!(out, "{name}-{value}");
-    });
-    out.push_str("),capabilities(");
-    list(&mut out, options.capabilities, |out, capability| {
-        quote(out, capability.name, '\'');
-    });
-    out.push(')');
-    for Capability { name, changed_by } in options.capabilities {
-        if !changed_by.is_empty() {
-            let _ = write!(out, ",changed_by({name},");
-            list(&mut out, *changed_by, |out, (predicate, what)| {
-                quote(out, predicate, '\'');
-                out.push('-');
-                quote(out, what, '\'');
-            });
-            out.push(')');
-        }
-    }
-    if !options.host.is_empty() {
-        out.push_str(",host(");
-        write_indicators(&mut out, options.host);
-        out.push(')');
-    }
-    out.push_str("])");
-    out
 }
 
 /// `module` is the module of the texts unless they name one. If there are `more` texts, [`add_text`] brings them.
@@ -418,8 +349,8 @@ pub fn trace(text: &str, bounds: Bounds) -> String {
 }
 
 /// `home` is the module whose file includes the text; `modules` are those of files, which need not be in the
-/// book.
-pub fn check(text: &str, home: Option<&str>, modules: &[String]) -> String {
+/// book. Unless the text `is_in_book`, it may be the new one of a file, and only the tables that it declares count.
+pub fn check(text: &str, home: Option<&str>, modules: &[String], is_in_book: bool) -> String {
     let mut out = text_request("check", text);
     out.pop();
     out.push(',');
@@ -434,22 +365,12 @@ pub fn check(text: &str, home: Option<&str>, modules: &[String]) -> String {
         }
         quote(&mut out, module, '\'');
     }
-    out.push_str("])");
+    out.push_str(if is_in_book { "],book)" } else { "],text)" });
     out
 }
 
 pub fn outline(text: &str) -> String {
     text_request("outline", text)
-}
-
-/// The request `name(text)`.
-pub fn text_request(name: &str, text: &str) -> String {
-    let mut out = String::with_capacity(name.len() + text.len() + text.len() / 16 + 4);
-    out.push_str(name);
-    out.push('(');
-    quote(&mut out, text, '"');
-    out.push(')');
-    out
 }
 
 pub fn next(id: u64, bounds: Bounds) -> String {
@@ -493,200 +414,5 @@ fn goal_request(name: &str, text: &str, bounds: Bounds) -> String {
     out
 }
 
-/// A float with a fraction, as Prolog reads it.
-pub fn seconds(ms: u64) -> String {
-    format!("{}.{:03}", ms / 1000, ms % 1000)
-}
-
-fn write_indicators(out: &mut String, predicates: &[Predicate]) {
-    list(out, predicates, |out, predicate| {
-        quote(out, &predicate.name, '\'');
-        let _ = write!(out, "/{}", predicate.arity);
-    });
-}
-
-fn write_runs(out: &mut String, ids: &[Run]) {
-    list(out, ids, |out, run| {
-        let _ = write!(out, "{}-{}", run.first, run.count);
-    });
-}
-
-/// The length of a text that follows the term, in code points.
-fn write_length(out: &mut String, text: &str) {
-    let _ = write!(out, "{}", text.chars().count());
-}
-
-/// Append the texts after the term, verbatim: quoting long texts and reading them as part of the term would
-/// take much longer.
-fn follow<'a>(out: &mut String, texts: impl Iterator<Item = &'a str> + Clone) {
-    out.reserve(1 + texts.clone().map(str::len).sum::<usize>());
-    out.push('\n');
-    out.extend(texts);
-}
-
-/// A Prolog list, each item written by `write`.
-pub fn list<T>(out: &mut String, items: impl IntoIterator<Item = T>, mut write: impl FnMut(&mut String, T)) {
-    out.push('[');
-    for (index, item) in items.into_iter().enumerate() {
-        if index > 0 {
-            out.push(',');
-        }
-        write(out, item);
-    }
-    out.push(']');
-}
-
-/// Quoted text. Control characters are escaped, so that the request is one line. Up to U+FFFF, so is
-/// everything but ASCII, letters and digits, since Prolog does not read raw characters for the direction of
-/// text. Beyond U+FFFF, it does not read all escapes.
-pub fn quote(out: &mut String, text: &str, quote: char) {
-    out.push(quote);
-    let mut plain = 0;
-    let special = |c: char| c.is_control() || !(c.is_ascii() || c > '\u{ffff}' || c.is_alphanumeric());
-    for (at, c) in text.char_indices() {
-        if !(special(c) || c == '\\' || c == quote) {
-            continue;
-        }
-        out.push_str(&text[plain..at]);
-        plain = at + c.len_utf8();
-        match c {
-            '\n' => out.push_str("\\n"),
-            c if special(c) => {
-                let _ = write!(out, "\\x{:X}\\", c as u32);
-            }
-            c => {
-                out.push('\\');
-                out.push(c);
-            }
-        }
-    }
-    out.push_str(&text[plain..]);
-    out.push(quote);
-}
-
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn ids(ids: &[i64]) -> Vec<Run> {
-        runs(&ids.iter().copied().map(EntryId).collect::<Vec<_>>())
-    }
-
-    #[test]
-    fn texts_are_escaped_strings() {
-        let request = outline("a(\"b\\n\").\n\0\r\té");
-        assert_eq!(request, r#"outline("a(\"b\\n\").\n\x0\\xD\\x9\é")"#);
-        assert_eq!(outline("\u{202e}中😀"), r#"outline("\x202E\中😀")"#);
-        let modules = ["one".to_owned(), "it's".to_owned()];
-        assert_eq!(check("a.", None, &[]), r#"check("a.",none,[])"#);
-        assert_eq!(
-            check("a.", Some("one"), &modules),
-            r#"check("a.",'one',['one','it\'s'])"#
-        );
-    }
-
-    #[test]
-    fn texts_to_be_added_follow_as_they_are() {
-        let request = add(
-            AddKind::Inline,
-            None,
-            &["a(\"\\é\").\n", "b"],
-            false,
-            &ids(&[1, 2, 3]),
-            10,
-        );
-        assert_eq!(request, "add(inline,[9,1],[1-3],10)\na(\"\\é\").\nb");
-    }
-
-    #[test]
-    fn texts_may_come_later() {
-        assert_eq!(
-            add(AddKind::File, None, &["é."], true, &ids(&[1]), 1),
-            "add(file,[2,later],[1-1],1)\né."
-        );
-        assert_eq!(
-            add_text("\nb.", true, &ids(&[2]), 1),
-            "add_more([2-1],1,[3,later])\n\nb."
-        );
-        assert_eq!(
-            add_text("\nc.", false, &ids(&[3]), 1),
-            "add_more([3-1],1,[3])\n\nc."
-        );
-    }
-
-    #[test]
-    fn ids_are_runs_in_book_order() {
-        assert_eq!(remove(&ids(&[-3, -2, -1, 1, 2, 7])), "remove([-3-3,1-2,7-1])");
-    }
-
-    #[test]
-    fn a_batch_is_loaded_with_its_ids() {
-        let predicate = Predicate {
-            name: "it's".into(),
-            arity: 2,
-        };
-        let batch = Batch {
-            source: 7,
-            begins: true,
-            text: "a.\nb.".into(),
-            ids: vec![EntryId(3), EntryId(4)],
-            ends: vec![2, 5],
-            module: None,
-        };
-        let request = reload(&[predicate], &[batch]);
-        assert_eq!(
-            request,
-            "reload(['it\\'s'/2],[load(file(7),5,[3-2,0-1])])\na.\nb."
-        );
-    }
-
-    #[test]
-    fn names_are_quoted_atoms() {
-        let libraries = ["clpfd".to_owned(), "it's".to_owned()];
-        let limits = Limits::default();
-        let request = boot(&BootOptions {
-            unknown: Unknown::Fail,
-            libraries: &libraries,
-            limits: &limits,
-            capabilities: &[Capability::new("dml")],
-            host: &[],
-        });
-        let expected = r"boot([unknown(fail),libraries(['clpfd','it\'s']),limits([entries-1000000,";
-        assert!(request.starts_with(expected), "{request}");
-        assert!(request.ends_with("]),capabilities(['dml'])])"), "{request}");
-        let memory = Capability {
-            name: "memory",
-            changed_by: &[("kn_node", "a tool")],
-        };
-        let request = boot(&BootOptions {
-            capabilities: &[memory],
-            unknown: Unknown::Fail,
-            libraries: &[],
-            limits: &limits,
-            host: &[],
-        });
-        assert!(
-            request.ends_with("capabilities(['memory']),changed_by(memory,['kn_node'-'a tool'])])"),
-            "{request}"
-        );
-    }
-
-    #[test]
-    fn seconds_are_floats() {
-        let bounds = Bounds {
-            take: 5,
-            soft_ms: 1_050,
-            next: NextIds {
-                last: EntryId(8),
-                first: EntryId(-2),
-            },
-        };
-        assert_eq!(query(3, "p(X)", None, bounds), "query(3,\"p(X)\",5,1.050,8,-2)");
-        let assumed = ["q(1).".to_owned(), "r".to_owned()];
-        let expected = "query_assuming(3,\"p(X)\",[\"q(1).\",\"r\"],5,1.050,8,-2)";
-        assert_eq!(query(3, "p(X)", Some(&assumed), bounds), expected);
-        let expected = "query_assuming(3,\"p(X)\",[],5,1.050,8,-2)";
-        assert_eq!(query(3, "p(X)", Some(&[]), bounds), expected);
-        assert_eq!(next(3, bounds), "next(3,5,1.050,8,-2)");
-    }
-}
+mod tests;

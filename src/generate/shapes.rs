@@ -188,7 +188,7 @@ pub fn memory(_: &str) -> String {
 
 /// `pkg-templates/src/generated/workflow.ts`.
 pub fn workflow(_: &str) -> String {
-    use hornbook_workflow::code::NodeCode;
+    use hornbook_workflow::code::{NodeCode, Part};
     use hornbook_workflow::drawing::{Drawing, Edge, Kind, Node, Shape};
     use hornbook_workflow::fault::{WorkflowFault, WorkflowFaultKind};
     use hornbook_workflow::prolog::Place;
@@ -209,6 +209,7 @@ pub fn workflow(_: &str) -> String {
         .with::<Kind>()
         .with::<Edge>()
         .with::<Drawing>()
+        .with::<Part>()
         .with::<NodeCode>()
         .with::<Status>()
         .with::<Origin>()

@@ -72,7 +72,9 @@ export interface DataHost {
   begin(session: number, request: string): Promise<boolean>;
   /** Run a statement of a session that changes its tables; resolves to the number of rows that it added. */
   change(session: number, request: string): Promise<number>;
-  /** Stop a statement or a session at once; there may be none of this number. */
+  /** What a relation that is asked answers to what is known, with the time and the hash of the answer. */
+  ask(number: number, request: string): Promise<string>;
+  /** Stop a statement, a session or a question at once; there may be none of this number. */
   close(number: number): void;
 }
 
@@ -165,6 +167,8 @@ extern "C" {
     async fn begin(this: &JsDataHost, session: f64, request: &str) -> Result<JsValue, JsValue>;
     #[wasm_bindgen(method, catch)]
     async fn change(this: &JsDataHost, session: f64, request: &str) -> Result<JsValue, JsValue>;
+    #[wasm_bindgen(method, catch)]
+    async fn ask(this: &JsDataHost, number: f64, request: &str) -> Result<JsValue, JsValue>;
     #[wasm_bindgen(method, catch)]
     fn close(this: &JsDataHost, number: f64) -> Result<(), JsValue>;
 
@@ -348,6 +352,11 @@ impl DataHost for JsDataHost {
             Ok(added.as_f64().unwrap_or(0.0) as u64)
         }
         .boxed_local()
+    }
+
+    fn ask(&self, number: u64, request: String) -> LocalBoxFuture<'static, Result<String, String>> {
+        let host = self.clone();
+        async move { json_of(JsDataHost::ask(&host, number as f64, &request).await) }.boxed_local()
     }
 
     fn close(&self, number: u64) {

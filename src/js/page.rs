@@ -20,13 +20,20 @@ export type { OutlineItem, OutlineMark, Problem, Proof, ProofClause, ProofNode, 
 #[wasm_bindgen]
 impl Hornbook {
     /// The problems a text would have if it were imported; nothing is added. `home` is the module whose file
-    /// includes it, `modules` are the modules of files that the book need not have.
+    /// includes it, `modules` are the modules of files that the book need not have, `file` is the file whose new text it is.
     #[wasm_bindgen(unchecked_return_type = "Promise<Problem[]>")]
-    pub fn check(&self, text: String, home: Option<String>, modules: Option<Vec<String>>) -> js_sys::Promise {
+    pub fn check(
+        &self,
+        text: String,
+        home: Option<String>,
+        modules: Option<Vec<String>>,
+        file: Option<String>,
+    ) -> js_sys::Promise {
         let workspace = self.workspace.clone();
         let around = Around {
             home,
             modules: modules.unwrap_or_default(),
+            file,
         };
         future_to_promise(async move {
             failed::check()?;

@@ -1,13 +1,15 @@
 //! The tool `help`.
 
-use std::borrow::Cow;
 use std::rc::Rc;
 
 use futures::FutureExt;
+use hornbook_base::{Fault, cut};
 use hornbook_mcp::{Object, Reply};
+use hornbook_workspace::Workspace;
 use serde_json::Value;
 
-use crate::report::Report;
+use crate::prolog::{named, symbol_line};
+use crate::report::{Report, invalid_argument};
 use crate::schema::{Argument, Arguments, Kind};
 use crate::toolset::{Hints, Served, Topic, declaration, reply};
 
@@ -36,10 +38,15 @@ impl Help {
         )
     }
 
-    pub fn call(&self, arguments: Object) -> Reply {
+    /// `book` is the one that the toolsets read, if any.
+    pub fn call(&self, arguments: Object, book: Option<Workspace>) -> Reply {
         let outcome = Arguments::check(&self.arguments(), arguments).map(|arguments| {
-            let text = self.text(arguments.text("topic").as_deref());
-            async {
+            let help = self.clone();
+            async move {
+                let text = match arguments.text("topic") {
+                    Some(topic) if !help.names().contains(&&*topic) => help.on(&topic, book).await?,
+                    topic => help.text(topic.as_deref()),
+                };
                 Ok(Report {
                     text,
                     ..Report::default()
@@ -48,6 +55,35 @@ impl Help {
             .boxed_local()
         });
         reply(outcome)
+    }
+
+    /// What the book has of a predicate, which is no topic: for tables the names of their columns.
+    async fn on(&self, predicate: &str, book: Option<Workspace>) -> Result<String, Fault> {
+        let mut lines = Vec::new();
+        if let Some(book) = book {
+            book.freshen().await;
+            let symbols = book.symbols().await;
+            let name = predicate
+                .trim()
+                .rsplit_once('/')
+                .map_or(predicate.trim(), |(name, _)| name);
+            for symbol in symbols.iter().filter(|symbol| named(&symbol.predicate) == name) {
+                lines.push(symbol_line(symbol));
+                let row = symbol.columns.iter().filter_map(|columns| columns.first());
+                lines.extend(
+                    row.map(|column| format!("`{name}{{{column}: X}}` names only the columns that it uses.")),
+                );
+            }
+        }
+        if lines.is_empty() {
+            let message = format!("There is no help on '{}'.", cut(predicate, 100));
+            let next = format!(
+                "The topics are: {}. workspace list_symbols shows the predicates of the book.",
+                self.names().join(", ")
+            );
+            return Err(invalid_argument(message, next));
+        }
+        Ok(lines.join("\n"))
     }
 
     /// The text of one topic; of all topics for `None` or an unknown topic. The first topic ends with the
@@ -77,10 +113,10 @@ impl Help {
     pub fn arguments(&self) -> [Argument; 1] {
         [Argument {
             name: "topic",
-            kind: Kind::Choice(Cow::Owned(self.names())),
+            kind: Kind::Text,
             required: false,
             operations: &[],
-            description: "",
+            description: "overview lists them; or a predicate",
         }]
     }
 }

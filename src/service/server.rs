@@ -119,7 +119,16 @@ impl Service for Hornbook {
 
     fn call_tool(&self, name: String, arguments: Object, call: Call) -> Reply {
         if name == help::NAME && !self.help.is_empty() {
-            return self.help.call(arguments);
+            let (reply, most) = (
+                self.help.call(arguments, self.book.clone()),
+                self.most_tokens(&call),
+            );
+            return async move {
+                let mut result = reply.await?;
+                bound(&mut result, most);
+                Ok(result)
+            }
+            .boxed_local();
         }
         let Some(reply) = self.first(|set| set.call_tool(&name, arguments.clone(), &call)) else {
             return ready(Err(unknown("tool", &name, &self.tools()))).boxed_local();

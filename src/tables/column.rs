@@ -48,7 +48,7 @@ pub struct Seen {
     /// The delimiter is another than the comma, so that a comma may be before decimals.
     may_be_comma: bool,
     /// Another column of the file has decimal commas.
-    pub is_beside_commas: bool,
+    is_beside_commas: bool,
     /// The first that are no numbers of either kind, with their lines.
     others: Vec<(usize, String)>,
     /// How people write numbers: known of all values while all of them are such, and to the end if numbers are asked for.
@@ -124,6 +124,12 @@ impl Seen {
             }
             None => {}
         }
+    }
+
+    /// Take note that another column of the file has decimal commas.
+    pub fn put_beside_commas(&mut self) {
+        self.is_beside_commas = true;
+        self.marks.is_beside_commas = true;
     }
 
     fn numbers(&self, point: Point) -> usize {
@@ -213,8 +219,9 @@ impl Seen {
             Reading::Numbers(Point::Dot) => {}
             Reading::Texts if asked.is_some() => {}
             Reading::Texts if self.is_doubtful() => notes.push(format!(
-                "{name} stays text: beside decimal commas, the dots of {} may separate thousands. columns: \"{name}: number\" reads them as decimal points; if they are not, remove them from the file.",
-                self.first_dotted
+                "{name} stays text: beside decimal commas, the dots of {} may separate thousands. columns: \"{name}: number\" reads it as {}.",
+                self.first_dotted,
+                self.first_dotted.replace('.', "")
             )),
             Reading::Texts if self.values > 0 && self.marks.others == 0 => {
                 notes.extend(self.marks.why_text(&name));

@@ -8,8 +8,8 @@ use super::dialect::{self, Dialect};
 use super::header::{Top, Value};
 use super::names;
 use super::records::Records;
-use super::rows::{NO_HEADER, Reading};
-use super::write::Facts;
+use super::rows::{NO_HEADER, Reading, header_alone};
+use super::write::{Facts, without_rows};
 use super::{About, Table, no_table};
 
 /// How many lines of ragged rows are named.
@@ -125,7 +125,7 @@ async fn read_as(reading: &Reading<'_>, delimiter: Option<u8>, dialect: Dialect)
         .unwrap_or(true);
     let mut records = Records::new(reading, dialect);
     if !records.next()? {
-        return Err(no_table(reading.filename, "it is empty"));
+        return without_rows(reading, "it is empty");
     }
     let found = match has_header {
         true => names::columns(records.record.iter().map(str::trim)),
@@ -174,16 +174,13 @@ async fn read_as(reading: &Reading<'_>, delimiter: Option<u8>, dialect: Dialect)
     }
     if seen.iter().any(Seen::has_decimal_commas) {
         for column in &mut seen {
-            column.is_beside_commas = true;
+            column.put_beside_commas();
         }
     }
     let text = write(reading, dialect, has_header, &names, &seen).await?;
     let mut notes = Vec::new();
     if rows == 0 {
-        let (name, columns) = (&reading.name, names.len());
-        notes.push(format!(
-            "It has a header and no rows: {name}/{columns} is there and fails. If the line is a row, import it with columns: \"header: false\"."
-        ));
+        notes.push(header_alone(&reading.name, names.len()));
     }
     notes.extend(top.filter(|_| rows > 0).and_then(|top| match has_header {
         false => Some(NO_HEADER.to_owned()),

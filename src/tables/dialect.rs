@@ -177,7 +177,9 @@ pub fn above(text: &str, delimiter: Option<u8>) -> Option<Above> {
     let most = MOST_ABOVE.min(all.len().saturating_sub(LEAST_BELOW));
     (1..=most).find_map(|lines| {
         let (delimiter, columns) = columns(&all[lines..])?;
-        let counts = all[..lines].iter().map(|line| count(line, delimiter, b'"'));
+        // As exports of banks have it, a delimiter may end each line.
+        let bare = |line: &&'_ str| count(line.trim_end_matches(char::from(delimiter)), delimiter, b'"');
+        let counts = all[..lines].iter().map(bare);
         let most = counts.max().unwrap_or_default();
         (most < columns.min(2)).then(|| Above {
             lines,

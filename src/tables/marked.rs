@@ -143,6 +143,8 @@ pub struct Marks {
     first: Option<First>,
     /// Others than numbers.
     pub others: usize,
+    /// Other columns have decimal commas, so that a dot in doubt separates thousands.
+    pub is_beside_commas: bool,
 }
 
 /// A line and what stands there.
@@ -198,9 +200,10 @@ impl Marks {
         is_number
     }
 
-    /// The decimal point of most, and the dot in doubt.
+    /// The decimal point of most; in doubt the comma, if other columns have it, and else the dot.
     pub fn point(&self) -> Point {
-        match self.only_comma > self.only_dot {
+        let is_comma = self.only_comma > self.only_dot || self.is_beside_commas && self.only_dot == 0;
+        match is_comma {
             true => Point::Comma,
             false => Point::Dot,
         }
@@ -242,7 +245,7 @@ impl Marks {
                     "{name}: {text} (line {line}) was read as {read}, and may mean {other}: no value tells which. If it does, write it so in the file."
                 ),
             });
-        } else if point == Point::Comma {
+        } else if point == Point::Comma && self.comma.is_some() {
             told.push(format!("{name}: the comma was read as a decimal comma."));
         }
         let currencies: Vec<&str> = { self.units.iter() }

@@ -28,6 +28,13 @@ pub struct Reading<'a> {
 pub const NO_HEADER: &str =
     "No header was recognized; if the first row is one, import it with columns: \"header: true\".";
 
+/// The note on a table that has a header and no rows.
+pub fn header_alone(name: &str, columns: usize) -> String {
+    format!(
+        "It has a header and no rows: {name}/{columns} is there and fails. If the line is a row, import it with columns: \"header: false\"."
+    )
+}
+
 /// The fault for facts that have more than the limit's bytes.
 pub fn too_large(filename: &str, most: Most) -> Fault {
     let message = format!("The facts of {filename} are too large");

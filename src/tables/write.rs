@@ -3,8 +3,9 @@
 use hornbook_base::Fault;
 
 use super::known;
-use super::rows::{Reading, too_large};
+use super::rows::{Reading, header_alone, too_large};
 use super::value::push_atom;
+use super::{About, Column, ColumnKind, Table, no_table};
 
 /// The text of the facts, each in the line that its row has in the file.
 pub struct Facts<'a> {
@@ -81,4 +82,38 @@ impl<'a> Facts<'a> {
         self.text.shrink_to_fit();
         self.text
     }
+}
+
+/// The table without rows, as an export without answers is, of columns that are found or asked for. `why` there are no
+/// rows is the fault if nothing tells the columns.
+pub fn without_rows(reading: &Reading<'_>, why: &str) -> Result<Table, Fault> {
+    let asked = reading.asked.columns.iter().map(|(name, _)| name.clone());
+    let found = reading.found.clone().unwrap_or_else(|| asked.collect());
+    if found.is_empty() {
+        let columns = format!("{}(id, name)", reading.name);
+        let next = format!("To have it without rows, name its columns, as columns: \"{columns}\".");
+        return Err(no_table(reading.filename, why).with_next(next));
+    }
+    let names = reading.names(found)?;
+    let notes = reading
+        .found
+        .iter()
+        .map(|_| header_alone(&reading.name, names.len()));
+    let columns = names.iter().enumerate().map(|(at, name)| Column {
+        name: name.clone(),
+        kind: reading.kind(at).unwrap_or(ColumnKind::Null),
+        nulls: 0,
+        no_number: None,
+        examples: Vec::new(),
+    });
+    let about = About {
+        name: reading.name.clone(),
+        rows: 0,
+        columns: columns.collect(),
+        notes: notes.collect(),
+    };
+    Ok(Table {
+        text: Facts::new(reading, &names).finish(),
+        tables: vec![about],
+    })
 }

@@ -1,16 +1,30 @@
-//! The code of nodes and steps, where it stands in the text of the workflow.
+//! The code of nodes and steps, and the goals of conditions and reducers, where they stand in the text of the workflow.
 
 use serde::Serialize;
 
 use crate::language::Language;
-use crate::model::{Each, Step, Work, Workflow};
+use crate::model::{Condition, Each, Goal, Reduce, Step, Work, Workflow};
 
-/// Code of a node or a step.
+/// What code is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(rename = "CodePart"))]
+#[serde(rename_all = "lowercase")]
+pub enum Part {
+    /// What the node or the step does.
+    Run,
+    /// The goal of an edge, a rule of `goto`, or a loop.
+    Condition,
+    /// The goal that combines the values of a key.
+    Reducer,
+}
+
+/// Code of a node or a step, or a goal.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct NodeCode<'a> {
-    /// The name of the node, or `NODE.STEP`; within the workflow of a node, `NODE/INNER`.
+    /// The name of the node, or `NODE.STEP`; within the workflow of a node, `NODE/INNER`. Of a reducer, the key.
     pub node: String,
+    pub part: Part,
     /// `prolog`, `python`, `lua` or `javascript`.
     pub language: &'static str,
     pub code: &'a str,
@@ -21,41 +35,78 @@ pub struct NodeCode<'a> {
 }
 
 impl Workflow {
-    /// All code in its text, in order; that of workflows in files of their own is not in it.
+    /// All code in its text, node by node; that of workflows in files of their own is not in it.
     pub fn codes(&self) -> Vec<NodeCode<'_>> {
-        let mut codes = Vec::new();
-        self.collect("", &mut codes);
-        codes
-    }
-
-    fn collect<'a>(&'a self, prefix: &str, codes: &mut Vec<NodeCode<'a>>) {
-        for node in &self.nodes {
-            collect(format!("{prefix}{}", node.name), &node.work, codes);
-        }
+        let mut codes = Codes(Vec::new());
+        codes.of_workflow("", self);
+        codes.0
     }
 }
 
-fn collect<'a>(node: String, work: &'a Work, codes: &mut Vec<NodeCode<'a>>) {
-    let (language, code, at) = match work {
-        Work::Code { language, code, at } => (*language, code, at),
-        Work::InBook { code, at, .. } => (Language::Prolog, code, at),
-        Work::Steps(steps) | Work::Loop { body: steps, .. } | Work::Each(Each { body: steps, .. }) => {
-            for Step { name, work, .. } in steps {
-                collect(format!("{node}.{name}"), work, codes);
+struct Codes<'a>(Vec<NodeCode<'a>>);
+
+impl<'a> Codes<'a> {
+    fn of_workflow(&mut self, prefix: &str, workflow: &'a Workflow) {
+        for key in &workflow.schema {
+            if let Some(Reduce::Goal(goal)) = &key.reduce {
+                self.goal(format!("{prefix}{}", key.name), Part::Reducer, goal);
             }
-            return;
         }
-        Work::Graph {
-            workflow, file: None, ..
-        } => return workflow.collect(&format!("{node}/"), codes),
-        _ => return,
-    };
-    let (language, (line, column)) = (language.word(), *at);
-    codes.push(NodeCode {
-        node,
-        language,
-        code,
-        line,
-        column,
-    });
+        for node in &workflow.nodes {
+            let name = format!("{prefix}{}", node.name);
+            self.of_work(name.clone(), &node.work);
+            for edge in &node.next {
+                self.condition(&name, &edge.condition);
+            }
+        }
+    }
+
+    fn of_work(&mut self, node: String, work: &'a Work) {
+        let (language, code, at) = match work {
+            Work::Code { language, code, at } => (*language, code, at),
+            Work::InBook { code, at, .. } => (Language::Prolog, code, at),
+            Work::Steps(steps) | Work::Loop { body: steps, .. } | Work::Each(Each { body: steps, .. }) => {
+                if let Work::Loop { condition, .. } = work {
+                    self.condition(&node, condition);
+                }
+                for Step { name, work, .. } in steps {
+                    self.of_work(format!("{node}.{name}"), work);
+                }
+                return;
+            }
+            Work::Graph {
+                workflow, file: None, ..
+            } => return self.of_workflow(&format!("{node}/"), workflow),
+            _ => return,
+        };
+        let (language, (line, column)) = (language.word(), *at);
+        self.0.push(NodeCode {
+            node,
+            part: Part::Run,
+            language,
+            code,
+            line,
+            column,
+        });
+    }
+
+    fn condition(&mut self, node: &str, condition: &'a Condition) {
+        match condition {
+            Condition::Prolog(goal) => self.goal(node.to_owned(), Part::Condition, goal),
+            Condition::Is(condition, _) => self.condition(node, condition),
+            Condition::Always(_) | Condition::Key { .. } | Condition::Template(_) => {}
+        }
+    }
+
+    fn goal(&mut self, node: String, part: Part, goal: &'a Goal) {
+        let (line, column) = goal.at;
+        self.0.push(NodeCode {
+            node,
+            part,
+            language: Language::Prolog.word(),
+            code: &goal.code,
+            line,
+            column,
+        });
+    }
 }

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::model::{self, Condition, Target, Work, Workflow};
+use crate::model::{self, Condition, Goal, Target, Work, Workflow};
 
 /// The ids of the points where every run begins and ends.
 pub const START: &str = "start";
@@ -133,7 +133,7 @@ fn label(condition: &Condition) -> String {
         Condition::Always(true) => String::new(),
         Condition::Always(false) => "never".into(),
         Condition::Key { key, negated } => format!("{}{key}", if *negated { "not " } else { "" }),
-        Condition::Template(text) | Condition::Prolog(text) => text.trim().to_owned(),
+        Condition::Template(text) | Condition::Prolog(Goal { code: text, .. }) => text.trim().to_owned(),
         Condition::Is(condition, value) => format!("{} is {value}", label(condition)),
     }
 }

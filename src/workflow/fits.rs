@@ -7,14 +7,30 @@ use super::template::is_template;
 impl Workflow {
     /// Check that the schema of the state lets a key have this value. The error is a sentence.
     pub fn check_value(&self, key: &str, value: &Json) -> Result<(), String> {
-        match self.schema.iter().find(|known| known.name == key) {
-            Some(known) if !known.kind.takes(value) => Err(format!(
-                "'{key}' of the state must be {}, not {}.",
-                known.kind.name(),
-                value.kind()
-            )),
-            _ => Ok(()),
+        let Some(known) = self.schema.iter().find(|known| known.name == key) else {
+            return Ok(());
+        };
+        if !known.kind.takes(value) {
+            let (wanted, kind) = (known.kind.name(), value.kind());
+            return Err(format!("'{key}' of the state must be {wanted}, not {kind}."));
         }
+        let Json::Object(members) = value else {
+            return Ok(());
+        };
+        for (name, kind) in &known.members {
+            let wanted = kind.name();
+            match members.get(name) {
+                None => return Err(format!("'{key}' of the state lacks '{name}', {wanted}.")),
+                Some(value) if !kind.takes(value) => {
+                    let kind = value.kind();
+                    return Err(format!(
+                        "'{name}' in '{key}' of the state must be {wanted}, not {kind}."
+                    ));
+                }
+                Some(_) => {}
+            }
+        }
+        Ok(())
     }
 
     /// Check that a node can take what a signal of this name brings. The error is a sentence.

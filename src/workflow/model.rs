@@ -297,10 +297,16 @@ pub enum Condition {
         negated: bool,
     },
     Template(String),
-    /// A Prolog goal.
-    Prolog(String),
+    Prolog(Goal),
     /// The value of the first equals this one.
     Is(Box<Condition>, Json),
+}
+
+/// A Prolog goal, and where it stands in the text.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Goal {
+    pub code: String,
+    pub at: Place,
 }
 
 /// A key of the state.
@@ -308,6 +314,8 @@ pub enum Condition {
 pub struct Key {
     pub name: String,
     pub kind: Type,
+    /// What a dict must have, and of which type.
+    pub members: Vec<(String, Type)>,
     /// How what a node returns for it is combined with what is there; it replaces that if `None`.
     pub reduce: Option<Reduce>,
 }
@@ -322,8 +330,8 @@ pub enum Reduce {
     Merge,
     Max,
     Min,
-    /// A Prolog goal, called with the old value, the new one, and a variable for the result.
-    Goal(String),
+    /// Called with the old value, the new one, and a variable for the result.
+    Goal(Goal),
 }
 
 impl Reduce {

@@ -1,8 +1,6 @@
 //! Engines beside the first. While one request has the turn of the book, queries of other requests run in
 //! them. Each holds the book as it is when its turn begins, and changes nothing.
 
-use std::cell::{Cell, RefCell};
-use std::collections::BTreeMap;
 use std::future::pending;
 use std::pin::pin;
 use std::rc::Rc;
@@ -10,23 +8,20 @@ use std::rc::Rc;
 use futures::future::{Either, FutureExt, select, select_all};
 
 use super::Inner;
-use super::follow::Touched;
+use super::lanes::Lane;
 use super::request::Watch;
+use super::touched::Touched;
 use super::turn::{Turn, cancelled_before};
-use crate::open::{Place, Queries};
-use hornbook_base::{Clock, Control, Fault, Priority};
+use crate::open::Place;
+use hornbook_base::{Control, Fault, Priority};
 use hornbook_book::Revision;
 use hornbook_engine::protocol;
 use hornbook_engine::reply::Closed;
-use hornbook_engine::{Beside, Permit, Supervisor};
+use hornbook_engine::{Beside, Permit};
 
 /// Milliseconds that a query waits for the turn of the book before it looks for another engine. Most requests
 /// end sooner, so an agent that asks one thing at a time uses one engine.
 const BESIDE_AFTER_MS: u64 = 20;
-/// Milliseconds that a query may have the engine that is left to what is short: the first, once requests have waited for
-/// each other, or else the last that is free. Nobody knows beforehand how long it takes; one that takes longer is stopped and
-/// begins again in another. So what is short waits for moments, not for what is long, and what is long loses a moment.
-pub(super) const BRIEF_MS: u64 = 20;
 /// An engine beside the first that has been idle for this many milliseconds is ended. For as long after requests waited
 /// for each other, long queries leave the first engine to changes and short ones.
 const IDLE_MS: u64 = 60_000;
@@ -35,148 +30,6 @@ const IDLE_MS: u64 = 60_000;
 const AGAIN_MS: u64 = 250;
 /// The number of failed starts in a row after which an engine is not started again.
 const FAILURES: u32 = 3;
-
-/// An engine of the workspace, and its user.
-pub(super) struct Lane {
-    /// 0 for the first, which changes the book.
-    pub number: usize,
-    pub supervisor: Supervisor,
-    starting: Cell<bool>,
-    failures: Cell<u32>,
-    /// The revisions of the book since its last turn.
-    behind: RefCell<Vec<Rc<Revision>>>,
-    /// The numbers of queries that ended while another request was using their engine. Its next turn closes
-    /// them.
-    closing: RefCell<Vec<u64>>,
-    used_ms: Cell<u64>,
-    /// When a query last found it in use.
-    contended_ms: Cell<Option<u64>>,
-    /// The queries of the workspace.
-    queries: Rc<RefCell<Queries>>,
-    clock: Rc<dyn Clock>,
-}
-
-/// The lanes of a workspace; the first always exists.
-pub(super) fn lanes(
-    first: &Supervisor,
-    engines: usize,
-    queries: &Rc<RefCell<Queries>>,
-    clock: &Rc<dyn Clock>,
-) -> Rc<[Rc<Lane>]> {
-    // So many queries may be long at a time, while one engine is left to what is short.
-    let beside = if engines > 1 { engines } else { 0 };
-    first.capacity().hold(beside);
-    let lane = |number| {
-        let supervisor = match number {
-            0 => first.clone(),
-            _ => first.beside(),
-        };
-        Rc::new(Lane {
-            number,
-            supervisor,
-            starting: Cell::default(),
-            failures: Cell::default(),
-            behind: RefCell::default(),
-            closing: RefCell::default(),
-            used_ms: Cell::default(),
-            contended_ms: Cell::default(),
-            queries: queries.clone(),
-            clock: clock.clone(),
-        })
-    };
-    (0..=beside).map(lane).collect()
-}
-
-impl Lane {
-    /// The book has just reached this revision.
-    pub fn follows(&self, revision: &Rc<Revision>) {
-        // Whoever changes the book updates the first engine.
-        if self.number == 0 {
-            return;
-        }
-        if !(self.starting.get() || self.is_alive()) {
-            self.behind.borrow_mut().clear();
-        } else if !(revision.added.is_empty() && revision.removed.is_empty() && revision.known.is_empty()) {
-            self.behind.borrow_mut().push(revision.clone());
-        }
-    }
-
-    /// A query of this engine has ended.
-    pub fn close_later(&self, query: u64) {
-        self.closing.borrow_mut().push(query);
-    }
-
-    fn is_alive(&self) -> bool {
-        self.supervisor.current().is_some()
-    }
-
-    /// Start its engine in the background if one more may run, holding the lane's turn until then.
-    fn start(self: &Rc<Self>, workspace: &Inner) {
-        let Some(permit) = self.supervisor.turn_now() else {
-            return;
-        };
-        let beside: Rc<dyn Beside> = self.clone();
-        if !self.supervisor.capacity().admit(&beside) {
-            return;
-        }
-        let lane = self.clone();
-        self.starting.set(true);
-        self.used_ms.set(self.clock.now_ms());
-        (workspace.spawner)(Box::pin(async move {
-            // From here on `behind` collects what comes after the book that the engine is given.
-            lane.behind.borrow_mut().clear();
-            lane.closing.borrow_mut().clear();
-            let started = lane.supervisor.start_beside().await;
-            lane.starting.set(false);
-            let failures = lane.failures.get() + 1;
-            lane.failures.set(started.map_or(failures, |()| 0));
-            drop(permit);
-        }));
-    }
-}
-
-impl Beside for Lane {
-    fn is_there(&self) -> bool {
-        self.starting.get() || self.is_alive()
-    }
-
-    fn end_if_idle(&self, idle_ms: u64) {
-        let is_idle = self.clock.now_ms().saturating_sub(self.used_ms.get()) > idle_ms;
-        let is_used = || self.queries.borrow().are_in(self.number);
-        if is_idle && self.is_alive() && !is_used() && self.supervisor.turn_now().is_some() {
-            self.supervisor.end();
-        }
-    }
-}
-
-/// How many requests other than queries have, or wait for, the turn of the book, by client.
-pub(super) type Order = Rc<RefCell<BTreeMap<u64, usize>>>;
-
-/// One request in the [`Order`].
-pub(super) struct Ordered {
-    order: Order,
-    client: u64,
-}
-
-impl Ordered {
-    pub fn new(order: &Order, client: u64) -> Ordered {
-        *order.borrow_mut().entry(client).or_default() += 1;
-        let order = order.clone();
-        Ordered { order, client }
-    }
-}
-
-impl Drop for Ordered {
-    fn drop(&mut self) {
-        let mut order = self.order.borrow_mut();
-        if let Some(count) = order.get_mut(&self.client) {
-            *count -= 1;
-            if *count == 0 {
-                order.remove(&self.client);
-            }
-        }
-    }
-}
 
 impl Inner {
     /// Wait for the turn of the book, or of an engine beside the first. While requests wait for each other, the turn of

@@ -1,41 +1,18 @@
 //! Cells: what a capability keeps in the book beside the clauses.
 
-use std::cell::RefCell;
 use std::rc::Rc;
 
-use hornbook_base::{Control, Fault, FaultKind, Pace, Who};
-use hornbook_book::{Book, Cell, CellChange, Delta, Effect, Operation, Revision, Stamp};
+use hornbook_base::{Control, Fault, FaultKind, Who};
+use hornbook_book::{Cell, CellChange, Delta, Operation, Revision, Stamp};
 use hornbook_engine::protocol::Bounds;
 use hornbook_engine::reply::{Changing, MayAsk};
 
-use super::beside::Lane;
-use super::constraints::Constraints;
-use super::facts::{CellValue, FactRoom};
+use super::facts::CellValue;
 use super::keeping::Kept;
 use super::request::Watch;
+use super::rooms::{CellListener, Room};
 use super::sharing::on_the_newest;
-use super::watching::{self, Watchers};
 use super::{Inner, Workspace, believed, changes, review};
-
-/// Called with changes to the cells of a room.
-pub type CellListener = Rc<dyn Fn(&[CellChange])>;
-
-/// The listeners of each room, and the rooms whose cells engines know as facts.
-#[derive(Clone)]
-pub(super) struct Rooms {
-    /// The engines that follow the book.
-    lanes: Rc<[Rc<Lane>]>,
-    listeners: Rc<RefCell<Vec<Room>>>,
-    facts: Rc<RefCell<Vec<Rc<FactRoom>>>>,
-    pub constraints: Rc<Constraints>,
-    pub watchers: Rc<Watchers>,
-}
-
-#[derive(Clone)]
-struct Room {
-    name: Rc<str>,
-    listener: CellListener,
-}
 
 /// A change to the cells of a room.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -298,74 +275,5 @@ impl Inner {
             return Err(Fault::limit(message, "bytes", self.limits.bytes));
         }
         Ok(())
-    }
-}
-
-fn of_room(changes: &[CellChange], room: &str) -> Vec<CellChange> {
-    let own = changes.iter().filter(|change| &*change.room == room);
-    own.cloned().collect()
-}
-
-impl Rooms {
-    pub fn new(lanes: Rc<[Rc<Lane>]>) -> Rooms {
-        Rooms {
-            lanes,
-            listeners: Rc::default(),
-            facts: Rc::default(),
-            constraints: Rc::default(),
-            watchers: Rc::default(),
-        }
-    }
-
-    pub fn add_facts(&self, room: Rc<FactRoom>) {
-        self.facts.borrow_mut().push(room);
-    }
-
-    pub fn facts(&self) -> Vec<Rc<FactRoom>> {
-        self.facts.borrow().clone()
-    }
-
-    pub fn facts_of(&self, room: &str) -> Option<Rc<FactRoom>> {
-        let facts = self.facts.borrow();
-        facts.iter().find(|known| &*known.name == room).cloned()
-    }
-
-    /// Whether a revision changes facts that engines know.
-    pub fn has_facts(&self, revision: &Revision) -> bool {
-        let mut cells = revision.cells.iter();
-        cells.any(|change| self.facts_of(&change.room).is_some())
-    }
-
-    /// Carry out a revision, within a turn, and notify the rooms whose cells it changes. Until it is done,
-    /// readers see the book as it was before.
-    pub async fn apply(&self, book: &RefCell<Book>, revision: Rc<Revision>, pace: &Pace) -> Effect {
-        let mut next = book.borrow().clone();
-        let effect = next.apply_in_slices(revision.clone(), pace).await;
-        self.replace(book, next, revision);
-        effect
-    }
-
-    /// Replace the book by `next`, to which `revision` leads, and notify the rooms whose cells that changes.
-    pub fn replace(&self, book: &RefCell<Book>, next: Book, revision: Rc<Revision>) {
-        let changes = revision.cells.clone();
-        *book.borrow_mut() = next;
-        watching::note(self, &revision);
-        // Without a pause in between: whoever takes an engine's turn sees the book together with what the
-        // engine lacks of it.
-        for lane in self.lanes.iter() {
-            lane.follows(&revision);
-        }
-        if !changes.is_empty() {
-            for room in self.facts() {
-                room.changed(&of_room(&changes, &room.name));
-            }
-            let listeners = self.listeners.borrow().clone();
-            for Room { name, listener } in listeners {
-                let own = of_room(&changes, &name);
-                if !own.is_empty() {
-                    listener(&own);
-                }
-            }
-        }
     }
 }

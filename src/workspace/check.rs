@@ -8,9 +8,9 @@ use super::tables::known;
 use super::types::*;
 use super::{Inner, Workspace};
 use hornbook_base::{Control, Fault, FaultKind};
-use hornbook_book::doubtful_right;
 use hornbook_book::lexer::{Lexer, Token};
-use hornbook_book::text::{clause_ranges, line_nested_deeper_in_slices};
+use hornbook_book::text::{clause_ranges, unquoted, unreadable_in_slices};
+use hornbook_book::{Origin, doubtful_right};
 use hornbook_engine::protocol;
 use hornbook_engine::reply::{Checked, Doubt, Flaw, FlawKind};
 
@@ -18,7 +18,7 @@ impl Workspace {
     /// The problems of a text, in its order, as an import would find them. Nothing is added. `around` is what
     /// the text can see beside the book.
     pub async fn check(&self, text: &str, around: &Around, control: &Control) -> Result<Vec<Problem>, Fault> {
-        not_too_deep(&self.0, text).await?;
+        check_readable(&self.0, text).await?;
         let turn = self.0.turn(control).await?;
         let (written, plain) = (text, self.0.plain_file(text).await);
         let text = &*plain.text;
@@ -26,7 +26,7 @@ impl Workspace {
         let believe = |checked: Checked| places.within(checked);
         let checked = turn
             .ask_believing(
-                protocol::check(text, around.home.as_deref(), &around.modules),
+                protocol::check(text, around.home.as_deref(), &around.modules, false),
                 Watch::short("check"),
                 believe,
             )
@@ -38,6 +38,8 @@ impl Workspace {
             match flaw.found {
                 FlawKind::Error(ref error) if !has_tables && error.message.contains(ROW) => {}
                 FlawKind::Error(ref error) => problems.push(places.error(text, &flaw, error)),
+                FlawKind::Doubt(Doubt::Left, ref words)
+                    if words.iter().all(|word| self.0.tables_elsewhere(word, around)) => {}
                 FlawKind::Doubt(doubt, ref words) => {
                     problems.extend(words.iter().map(|word| {
                         let near = match doubt {
@@ -80,15 +82,33 @@ impl Workspace {
     }
 }
 
+impl Inner {
+    /// Whether the book tables a predicate, `name/arity`, and not in the file whose new text is checked.
+    fn tables_elsewhere(&self, predicate: &str, around: &Around) -> bool {
+        let Some((name, _)) = predicate.rsplit_once('/') else {
+            return false;
+        };
+        let name = unquoted(name.trim_matches(['(', ')']));
+        let book = self.book.borrow();
+        let mut directives = book.entries().filter(|(_, entry)| !entry.is_clause());
+        directives.any(|(_, entry)| {
+            let mut tokens = entry.tokens().map(|token| &entry.text()[token.start..token.end]);
+            !matches!(&entry.source().origin, Origin::File(name) if Some(&**name) == around.file.as_deref())
+                && tokens.nth(1) == Some("table")
+                && tokens.any(|token| unquoted(token) == name)
+        })
+    }
+}
+
 /// In the message about a row of a table that the book does not have (`prolog/errors.pl`).
 const ROW: &str = "Table{column: Value} is a goal";
 
-/// Refuse a text nested too deeply for an engine to read.
-pub(super) async fn not_too_deep(workspace: &Inner, text: &str) -> Result<(), Fault> {
-    let (tokens, nesting) = (Lexer::of_file(text), workspace.limits.nesting);
-    match line_nested_deeper_in_slices(text, tokens, nesting, &workspace.pace()).await {
+/// Refuse a text that an engine must not read.
+pub(super) async fn check_readable(workspace: &Inner, text: &str) -> Result<(), Fault> {
+    let tokens = Lexer::of_file(text);
+    match unreadable_in_slices("The text", text, tokens, &workspace.limits, &workspace.pace()).await {
         None => Ok(()),
-        Some(_) => Err(Fault::limit("The text is nested too deeply", "nesting", nesting)),
+        Some(fault) => Err(fault),
     }
 }
 

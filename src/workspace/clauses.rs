@@ -10,9 +10,9 @@ use super::request::Watch;
 use super::sharing::on_the_newest;
 use super::types::*;
 use super::{Inner, Workspace, believed, doubts, follow, twice};
-use hornbook_base::{Control, Fault, FaultKind, Pace, Progress};
+use hornbook_base::{Control, Fault, FaultKind, Limits, Pace, Progress};
 use hornbook_book::lexer::Lexer;
-use hornbook_book::text::{clause_ranges_in_slices, line_nested_deeper};
+use hornbook_book::text::{clause_ranges_in_slices, unreadable};
 use hornbook_book::{Book, Delta, EntryId, Operation};
 use hornbook_engine::protocol::{self, AddKind};
 use hornbook_engine::reply::{BadReply, Retracted};
@@ -33,13 +33,13 @@ impl Workspace {
 
     async fn assert_once(&self, texts: Vec<String>, control: &Control) -> Result<ClausesReport, Fault> {
         let workspace = &*self.0;
-        let (sources, too_deep) = workspace.split_too_deep(texts).await;
+        let (sources, unread) = workspace.split_unreadable(texts).await;
         let turn = workspace.turn(control).await?;
         let sources = workspace.all_plain(sources).await?;
         workspace.check_room(sources.iter().map(String::len).sum())?;
         let (added, edit) = adding::add(&turn, AddKind::Inline, None, "assert", &sources, control).await?;
         let pace = workspace.pace();
-        let outcomes = merge(&sources, &added.outcomes, too_deep, &pace).await;
+        let outcomes = merge(&sources, &added.outcomes, unread, &pace).await;
         let goals = added.initializations.clone();
         let (draft, mut ran) = added.into_inline(&sources, &pace).await;
         let looked_at = doubts::Added::of(&turn, &draft, true);
@@ -91,7 +91,7 @@ impl Inner {
         let edit = turn.edit();
         for (position, clause) in clauses.iter().enumerate() {
             let constraint = workspace.constraint_by_text(clause, &gone);
-            let mut result = match nested_too_deep(clause, workspace.limits.nesting) {
+            let mut result = match not_to_read(clause, &workspace.limits) {
                 Some(refused) => refused,
                 None if constraint.is_some() => {
                     let ids: Vec<EntryId> = constraint.into_iter().collect();
@@ -189,18 +189,8 @@ impl Inner {
     /// Check that each text is one clause, nested no deeper than allowed.
     pub(super) fn check_clauses(&self, texts: &[String]) -> Result<(), Fault> {
         self.check_texts(texts)?;
-        match texts
-            .iter()
-            .find_map(|text| nested_too_deep(text, self.limits.nesting))
-        {
-            Some(OutcomeResult::Error {
-                message, kind, line, ..
-            }) => Err(Fault {
-                line,
-                ..Fault::new(kind, message)
-            }),
-            _ => Ok(()),
-        }
+        let fault = |text: &String| unreadable("The text", text, Lexer::new(text), &self.limits);
+        texts.iter().find_map(fault).map_or(Ok(()), Err)
     }
 
     fn check_texts(&self, texts: &[String]) -> Result<(), Fault> {
@@ -228,20 +218,20 @@ impl Inner {
         Ok(())
     }
 
-    /// Texts nested too deeply are not sent; an empty text takes their place, to keep the order.
-    async fn split_too_deep(&self, mut texts: Vec<String>) -> (Vec<String>, Vec<(usize, ClauseOutcome)>) {
-        let mut too_deep = Vec::new();
+    /// Texts that an engine must not read are not sent; an empty text takes their place, to keep the order.
+    async fn split_unreadable(&self, mut texts: Vec<String>) -> (Vec<String>, Vec<(usize, ClauseOutcome)>) {
+        let mut unread = Vec::new();
         let pace = self.pace();
         for (index, text) in texts.iter_mut().enumerate() {
             if pace.is_over(1 + text.len() / 16) {
                 pace.rest().await;
             }
-            if let Some(result) = nested_too_deep(text, self.limits.nesting) {
+            if let Some(result) = not_to_read(text, &self.limits) {
                 let clause = std::mem::take(text).trim().to_owned();
-                too_deep.push((index, ClauseOutcome { clause, result }));
+                unread.push((index, ClauseOutcome { clause, result }));
             }
         }
-        (texts, too_deep)
+        (texts, unread)
     }
 }
 
@@ -254,14 +244,10 @@ fn without_marks(mut texts: Vec<String>) -> Vec<String> {
     texts
 }
 
-fn nested_too_deep(text: &str, limit: usize) -> Option<OutcomeResult> {
-    // A token adds two levels at most.
-    if 2 * text.len() <= limit {
-        return None;
-    }
-    let line = line_nested_deeper(text, Lexer::new(text), limit)?;
-    let Fault { kind, message, .. } = Fault::limit("The text is nested too deeply", "nesting", limit);
-    Some(refused(kind, message, Some(line), None))
+fn not_to_read(text: &str, limits: &Limits) -> Option<OutcomeResult> {
+    let fault = unreadable("The text", text, Lexer::new(text), limits)?;
+    let message = format!("{} {}", fault.message, fault.next).trim_end().to_owned();
+    Some(refused(fault.kind, message, fault.line, None))
 }
 
 fn refused(kind: FaultKind, message: String, line: Option<u32>, column: Option<u32>) -> OutcomeResult {
@@ -277,19 +263,15 @@ fn refused(kind: FaultKind, message: String, line: Option<u32>, column: Option<u
 async fn merge(
     sources: &[String],
     added: &[adding::Outcome],
-    too_deep: Vec<(usize, ClauseOutcome)>,
+    unread: Vec<(usize, ClauseOutcome)>,
     pace: &Pace,
 ) -> Vec<ClauseOutcome> {
     let mut outcomes = Vec::with_capacity(added.len());
     let mut added = added.iter().peekable();
-    let mut too_deep = too_deep.into_iter().peekable();
+    let mut unread = unread.into_iter().peekable();
     for (index, source) in sources.iter().enumerate() {
         let before = outcomes.len();
-        outcomes.extend(
-            too_deep
-                .next_if(|(of, _)| *of == index)
-                .map(|(_, outcome)| outcome),
-        );
+        outcomes.extend(unread.next_if(|(of, _)| *of == index).map(|(_, outcome)| outcome));
         while let Some(outcome) = added.next_if(|outcome| outcome.source == index) {
             let result = match &outcome.result {
                 Ok(()) => OutcomeResult::Success,

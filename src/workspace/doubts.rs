@@ -82,7 +82,7 @@ impl Added {
         }
         let checked: Result<Checked, Fault> = turn
             .ask_believing(
-                protocol::check(&self.text, self.home.as_deref(), &[]),
+                protocol::check(&self.text, self.home.as_deref(), &[], true),
                 Watch::short("check"),
                 |checked| Places::new(&self.text).within(checked),
             )

@@ -62,10 +62,14 @@ const REFUSED: &[Advice] = &[
         &["exists_directory", "delete_file", "size_file", "time_file"],
         "Only files of the book are there: exists_file/1 and directory_files/2 tell which, and open/3 reads them.",
     ),
-    (&["abort"], "Use throw/1."),
 ];
 
 const ELSEWHERE: &[Advice] = &[
+    (
+        &["help", "apropos"],
+        "The tool `help` tells of predicates of the book, and `workspace` `list_symbols` lists them, tables with the names of \
+         their columns.",
+    ),
     (
         &[
             "string_json_dict",

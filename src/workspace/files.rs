@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use super::adding;
 use super::changes::initialize;
-use super::documents::{FileFormat, ImportOptions};
+use super::formats::{FileFormat, ImportOptions};
 use super::needs::{Wanted, needs};
 use super::parts::Before;
 use super::paths::FileText;
@@ -17,7 +17,7 @@ use super::types::*;
 use super::{Inner, Workspace, doubts, follow};
 use hornbook_base::{Control, Fault, FaultKind};
 use hornbook_book::lexer::{Lexer, TokenKind};
-use hornbook_book::text::line_nested_deeper_in_slices;
+use hornbook_book::text::unreadable_in_slices;
 use hornbook_book::{Delta, Known, Operation, SourceUse};
 use hornbook_engine::protocol::{self, AddKind};
 use hornbook_engine::reply::Done;
@@ -44,6 +44,10 @@ impl Workspace {
         options: &ImportOptions,
         control: &Control,
     ) -> Result<ImportReport, Fault> {
+        // A large text is there once, unless it may be needed again.
+        if !self.0.has_others() {
+            return self.import_once(filename, text, options, control).await;
+        }
         on_the_newest(async || self.import_once(filename, text.clone(), options, control).await).await
     }
 
@@ -92,6 +96,9 @@ impl Workspace {
         options: &ImportOptions,
         control: &Control,
     ) -> Result<ImportReport, Fault> {
+        if !self.0.has_others() {
+            return self.reload_once(filename, text, options, control).await;
+        }
         on_the_newest(async || self.reload_once(filename, text.clone(), options, control).await).await
     }
 
@@ -444,16 +451,12 @@ impl Inner {
 
     pub(super) async fn check_file(&self, name: &str, text: &str) -> Result<(), Fault> {
         self.check_name_and_size(name, text)?;
-        let limits = &self.limits;
+        let what = format!("File {name}");
         let tokens = Lexer::of_file(text);
-        if let Some(line) = line_nested_deeper_in_slices(text, tokens, limits.nesting, &self.pace()).await {
-            let message = format!("File {name} is nested too deeply");
-            return Err(Fault {
-                line: Some(line),
-                ..Fault::limit(message, "nesting", limits.nesting)
-            });
+        match unreadable_in_slices(&what, text, tokens, &self.limits, &self.pace()).await {
+            Some(fault) => Err(fault),
+            None => Ok(()),
         }
-        Ok(())
     }
 }
 

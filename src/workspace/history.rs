@@ -4,18 +4,21 @@ use std::collections::BTreeSet;
 
 use super::documents::{ChangedDocument, changed_between};
 use super::edit::Edit;
-use super::follow::{Touched, Turned, anew, follow};
+use super::follow::{anew, follow};
 use super::keeping::Kept;
+use super::touched::{Touched, Turned};
 use super::turn::Turn;
 use super::types::*;
 use super::{Inner, Workspace};
 use hornbook_base::{Control, Fault, FaultKind, Pace};
 use hornbook_book::{
-    Author, Book, Clash, Delta, Entry, EntryId, Operation, Origin, Pattern, Revision, Trace, diff,
+    Author, Book, Clash, Compared, Delta, Entry, EntryId, Operation, Origin, Pattern, Revision, Step, Trace,
+    diff,
 };
 
 impl Workspace {
-    /// Undo the last `steps` operations on the book, or as many as there are. Each undo is itself a revision.
+    /// Undo the last `steps` operations on the book, or as many as there are. Each undo is itself a revision. What a
+    /// workflow run changed is one step with the later records of the run.
     ///
     /// `from` is the last revision that the caller knows.
     ///
@@ -30,7 +33,10 @@ impl Workspace {
         control: &Control,
     ) -> Result<Reversal, Fault> {
         let next = async |book: &Book| book.next_undo(self.0.of(whose), &self.0.pace()).await;
-        self.0.reverse((steps, from), whose, next, UNDO, control).await
+        let step = |book: &Book| book.undo_step(self.0.of(whose));
+        self.0
+            .reverse((steps, from), whose, (step, next), UNDO, control)
+            .await
     }
 
     /// Redo the last `steps` operations that were undone, or as many as there are. An undone operation can be
@@ -43,7 +49,10 @@ impl Workspace {
         control: &Control,
     ) -> Result<Reversal, Fault> {
         let next = async |book: &Book| book.next_redo(self.0.of(whose), &self.0.pace()).await;
-        self.0.reverse((steps, from), whose, next, REDO, control).await
+        let step = |book: &Book| book.redo_step(self.0.of(whose));
+        self.0
+            .reverse((steps, from), whose, (step, next), REDO, control)
+            .await
     }
 
     /// Up to `steps` revisions, newest first, ending with `to` or the last one.
@@ -73,16 +82,11 @@ impl Workspace {
         let (book, pace) = (self.0.book(), self.0.pace());
         let to = to.unwrap_or(book.revision());
         let from = from.unwrap_or(to.saturating_sub(1));
-        let mut texts = Vec::with_capacity(2);
-        for number in [from, to] {
-            let number = known_revision(&book, number)?;
-            texts.extend(book.snapshot_at_in_slices(number, &pace).await);
-        }
-        let [before, after] = &texts[..] else {
-            unreachable!("a revision that is known has a snapshot");
-        };
+        let (older, newer) = (known_revision(&book, from)?, known_revision(&book, to)?);
+        let compared = book.compared(older, newer, &pace).await;
+        let Compared { before, after, moved } = compared.expect("a revision that is known has its entries");
         let most = self.0.limits.diff_bytes;
-        let found = diff(before, after, most, &pace).await;
+        let found = diff(&before, &after, most, &pace).await;
         let mut difference = Difference {
             from,
             to,
@@ -92,6 +96,10 @@ impl Workspace {
             cut: found.cut,
             coarse: found.coarse,
         };
+        for name in moved {
+            let told = format!("{name} was read again: it stands behind other clauses than before\n");
+            difference.text.push_str(&told);
+        }
         for changed in changed_between(&book, from, to) {
             let (before, after) = (
                 ChangedDocument::text(&changed.before),
@@ -156,7 +164,10 @@ impl Inner {
         &self,
         (steps, from): (usize, Option<u64>),
         whose: Whose,
-        next: impl AsyncFn(&Book) -> Result<Option<(Operation, Delta)>, Clash>,
+        (step, next): (
+            impl Fn(&Book) -> Option<Step>,
+            impl AsyncFn(&Book) -> Result<Option<(Operation, Delta)>, Clash>,
+        ),
         nothing: Nothing,
         control: &Control,
     ) -> Result<Reversal, Fault> {
@@ -168,7 +179,16 @@ impl Inner {
         let mut not_kept = None;
         let edit = turn.edit();
         let mut left = steps;
-        while left > 0 {
+        let mut under_way: Option<Step> = None;
+        loop {
+            let part = step(&self.book.borrow());
+            let Some(part) = part else {
+                break;
+            };
+            let belongs = under_way.as_ref().is_some_and(|step| step.takes(&part));
+            if !belongs && left == 0 {
+                break;
+            }
             // Another process's change may come between two operations, too.
             let expected = from.map(|from| from + done.len() as u64);
             let revision = self.book.borrow().revision();
@@ -199,7 +219,8 @@ impl Inner {
                 Ok(Some(Kept::Conflict(..))) => continue,
                 Ok(_) => {
                     done.push(number);
-                    left -= 1;
+                    left -= usize::from(!belongs);
+                    under_way = Some(part);
                 }
                 Err(fault) => {
                     not_kept = Some(fault);
@@ -220,7 +241,7 @@ impl Inner {
         let not_kept = not_kept.map(|fault| Notice(format!("This was only partly done. {fault}")));
         let book = self.book.borrow();
         let (undoable, redoable) = book.reversible(self.of(whose));
-        let steps = done.len();
+        let steps = steps - left;
         let infos = done.into_iter().filter_map(|number| self.info(&book, number));
         let (mut added, mut removed, mut revisions) = (0, 0, Vec::new());
         for info in infos {

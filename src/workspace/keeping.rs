@@ -7,9 +7,9 @@ use std::rc::{Rc, Weak};
 use futures::channel::oneshot;
 use futures::future::LocalBoxFuture;
 
-use super::cells::Rooms;
-use super::follow::Touched;
 use super::review::{News, Upstream, effect_of};
+use super::rooms::Rooms;
+use super::touched::Touched;
 use super::{Inner, announce};
 use hornbook_base::{Clock, Fault, FaultKind, Pace, Who};
 use hornbook_book::{Book, Effect, Revision};
@@ -253,7 +253,7 @@ impl Inner {
     /// Bring a shared book up to date with all processes, in the turn of this permit, which may be that of a change.
     /// Returns what changed.
     pub(super) async fn take_news(&self, permit: Rc<Permit>, is_change: bool) -> (Effect, Result<(), Fault>) {
-        if self.shared().is_none() && self.shelf.upstream.is_none() {
+        if !self.has_others() {
             return (Effect::default(), Ok(()));
         }
         let (shelf, again) = (self.shelf.clone(), is_change.then(|| permit.clone()));

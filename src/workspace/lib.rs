@@ -23,16 +23,19 @@ mod facts;
 mod faults;
 mod files;
 mod follow;
+mod formats;
 mod hint;
 mod history;
 mod inspect;
 mod joining;
 mod keeping;
+mod lanes;
 mod linked;
 mod links;
 mod mark;
 mod modules;
 mod needs;
+mod objections;
 mod open;
 mod outline;
 mod parts;
@@ -46,6 +49,7 @@ mod replace;
 mod request;
 mod restart;
 mod review;
+mod rooms;
 mod saving;
 mod sharing;
 mod slices;
@@ -54,40 +58,44 @@ mod tables;
 mod telling;
 #[cfg(test)]
 mod tests;
+mod touched;
 mod turn;
 mod twice;
 mod types;
 mod upsert;
 mod walk;
+mod watchers;
 mod watching;
 
 use std::cell::{OnceCell, RefCell};
 use std::rc::Rc;
 
 pub use asking::HostPredicates;
-pub use cells::{CellEdit, CellListener};
+pub use cells::CellEdit;
 pub use consequences::OpenPast;
 pub use constraints::ConstraintInfo;
-pub use documents::{FileFormat, ImportOptions};
-pub use facts::{Asked, CellValue, Facts, Objections, Objectors};
+pub use facts::{Asked, CellValue, Facts, Objectors};
+pub use formats::{FileFormat, ImportOptions};
 pub use hornbook_tables::{About, Column, ColumnKind, Wishes};
 pub use linked::DataHost;
+pub use objections::Objections;
 pub use review::{Decided, Proposal, ProposedCell, ProposedClause, ProposedOperation};
+pub use rooms::CellListener;
 pub use types::*;
-pub use watching::{Watched, Watching};
+pub use watchers::{Watched, Watching};
 
 use crate::open::Queries;
-use beside::{Lane, Order};
-use cells::Rooms;
 use hornbook_base::{Clock, Fault, FaultKind, Files, Limits, Pace, Spawner};
 use hornbook_book::{Book, Ids, Predicate};
 use hornbook_engine::{Capability, Pool, Profile, Queue, Supervisor, Unknown};
 use hornbook_store::{Heritage, Journal, Opened};
 use hornbook_tables::Reader;
 use keeping::Shelf;
+use lanes::{Lane, Order};
 use links::Links;
 use paths::Roots;
 use review::{Branch, Upstream};
+use rooms::Rooms;
 
 /// One book and its engines. Cheap to clone: clones are the same workspace.
 #[derive(Clone)]
@@ -301,7 +309,7 @@ impl Workspace {
             _ => (book.borrow().revision(), Ids::default()),
         };
         let queries = Rc::default();
-        let lanes = beside::lanes(&supervisor, engines, &queries, &clock);
+        let lanes = lanes::lanes(&supervisor, engines, &queries, &clock);
         let rooms = Rooms::new(lanes.clone());
         let shelf = Shelf {
             book: book.clone(),

@@ -1,7 +1,9 @@
 //! Goals over data that stays where it is (`docs/data.md`): the host has the data, and carries statements and rows.
 
+mod asked;
 mod derived;
 mod join;
+mod questions;
 mod sets;
 
 use std::cell::RefCell;
@@ -16,7 +18,7 @@ use serde_json::Value;
 
 use super::Workspace;
 use super::links::Links;
-use hornbook_base::Limits;
+use hornbook_base::{Clock, Limits};
 use hornbook_data::rules::{self, answer_rows};
 use hornbook_data::{
     Aggregate, Argument, Cell, Column, Dialect, From, Joined, Literal, Relation, Statement, columns, tables,
@@ -36,17 +38,26 @@ pub trait DataHost {
     fn begin(&self, session: u64, request: String) -> LocalBoxFuture<'static, Result<bool, String>>;
     /// Run a statement that changes the tables of a session, and say how many rows it added.
     fn change(&self, session: u64, request: String) -> LocalBoxFuture<'static, Result<u64, String>>;
-    /// Stop reading, or end a session, at once; there may be none of this number any more.
+    /// What a relation of the host answers to what is known; [`DataHost::close`] of this number cancels it.
+    fn ask(&self, number: u64, request: String) -> LocalBoxFuture<'static, Result<String, String>>;
+    /// Stop reading, or end a session or a question, at once; there may be none of this number any more.
     fn close(&self, number: u64);
 }
 
 impl Workspace {
     /// Set what has the data that goals may ask. Call once, before any query.
     pub fn link_data(&self, host: Rc<dyn DataHost>) {
-        let set = self
-            .0
-            .linked
-            .set(Rc::new(Linked::new(self.0.limits.clone(), host)));
+        let linked = Linked {
+            host,
+            limits: self.0.limits.clone(),
+            clock: self.0.clock.clone(),
+            is_past: self.0.past.is_some(),
+            known: RefCell::default(),
+            open: RefCell::default(),
+            sets: RefCell::default(),
+            answers: RefCell::default(),
+        };
+        let set = self.0.linked.set(Rc::new(linked));
         assert!(set.is_ok(), "the data of the host is set once");
     }
 }
@@ -64,10 +75,14 @@ static CURSORS: AtomicU64 = AtomicU64::new(1);
 pub(super) struct Linked {
     host: Rc<dyn DataHost>,
     limits: Limits,
+    clock: Rc<dyn Clock>,
+    /// The book is one as it was: of what is recorded, the record counts, and the host is not asked.
+    is_past: bool,
     /// By the source, and the table if it has several.
     known: RefCell<BTreeMap<Vec<String>, Known>>,
     open: RefCell<BTreeMap<u64, Cursor>>,
     sets: RefCell<sets::Sets>,
+    answers: RefCell<asked::Answers>,
 }
 
 /// A table as it was when its source had this mark.
@@ -143,6 +158,9 @@ struct Goal {
     /// Whether each row is to have one more argument, which says where it is.
     #[serde(default)]
     placed: bool,
+    /// Whether it is tried with other values than a program has: what asks the world does not try.
+    #[serde(default)]
+    tried: bool,
 }
 
 /// A statement for the host, with the bounds on it.
@@ -173,7 +191,20 @@ impl Request<'_> {
 
 /// What a source consists of.
 #[derive(Deserialize)]
-struct Source {
+#[serde(untagged)]
+enum Source {
+    Tables(Tables),
+    Asked {
+        asked: asked::Asked,
+    },
+    /// The host does not name it, as this sentence says.
+    Unnamed {
+        unnamed: String,
+    },
+}
+
+#[derive(Deserialize)]
+struct Tables {
     dialect: Dialect,
     /// Its only table, unless it is a database.
     from: Option<From>,
@@ -214,10 +245,14 @@ impl Links for Linked {
         });
         self.close(&gone);
         self.keep_sets(queries);
+        self.keep_answers(queries);
     }
 
     fn columns<'a>(&'a self, from: &'a [String]) -> LocalBoxFuture<'a, Result<Vec<String>, String>> {
         async move {
+            if let Source::Asked { asked } = self.described(from).await? {
+                return Ok(asked.names().map(str::to_owned).collect());
+            }
             let relation = self.relation(from).await?;
             Ok(relation
                 .columns
@@ -230,16 +265,6 @@ impl Links for Linked {
 }
 
 impl Linked {
-    fn new(limits: Limits, host: Rc<dyn DataHost>) -> Linked {
-        Linked {
-            host,
-            limits,
-            known: RefCell::default(),
-            open: RefCell::default(),
-            sets: RefCell::default(),
-        }
-    }
-
     /// Close the cursors that a question says are left.
     fn leave(&self, question: &Value) {
         let left = question["left"].as_array().into_iter().flatten();
@@ -284,10 +309,18 @@ impl Linked {
             name,
             arguments,
             placed,
+            tried,
         } = goal;
+        match self.described(&data).await? {
+            Source::Tables(_) => {}
+            Source::Asked { .. } if tried => return Ok("rows([],none)".to_owned()),
+            Source::Asked { asked } => return self.ask(query, &asked, (data, name), &arguments).await,
+            Source::Unnamed { unnamed } => return Ok(protocol::text_request("unnamed", &unnamed)),
+        }
         let relation = self.relation(&data).await?;
         if relation.columns.len() != arguments.len() {
-            return Err(wrong_arity(&relation, &data, &name, arguments.len()));
+            let columns = relation.columns.iter().map(|column| &*column.name);
+            return Err(wrong_arity(columns, &data, &name, arguments.len()));
         }
         let Some(statement) = relation.select(&arguments, placed) else {
             return Ok("rows([],none)".to_owned());
@@ -348,9 +381,22 @@ impl Linked {
         Ok(format!("rows({text},more({number}))"))
     }
 
-    async fn relation(&self, data: &[String]) -> Result<Rc<Relation>, String> {
+    async fn described(&self, data: &[String]) -> Result<Source, String> {
         let described = self.host.describe(self.request(data, None)).await?;
-        let source: Source = serde_json::from_str(&described).map_err(|error| error.to_string())?;
+        serde_json::from_str(&described).map_err(|error| error.to_string())
+    }
+
+    async fn relation(&self, data: &[String]) -> Result<Rc<Relation>, String> {
+        let source = match self.described(data).await? {
+            Source::Tables(source) => source,
+            Source::Asked { .. } => {
+                let from = data.join(":");
+                return Err(format!(
+                    "{from} is asked a row at a time, with what is known: it has no rows to join"
+                ));
+            }
+            Source::Unnamed { unnamed } => return Err(unnamed),
+        };
         if let Some(known) = self.known.borrow().get(data)
             && known.mark == source.mark
         {
@@ -473,8 +519,13 @@ impl Linked {
 }
 
 /// That a predicate has not as many arguments as its table has columns.
-fn wrong_arity(relation: &Relation, data: &[String], name: &str, arity: usize) -> String {
-    let columns: Vec<&str> = relation.columns.iter().map(|column| &*column.name).collect();
+fn wrong_arity<'a>(
+    columns: impl Iterator<Item = &'a str>,
+    data: &[String],
+    name: &str,
+    arity: usize,
+) -> String {
+    let columns: Vec<&str> = columns.collect();
     format!(
         "{} has {} columns, and {name} {arity} arguments: write `:- data({name}/{}, …)`. Its columns are {}",
         data.join("."),

@@ -35,9 +35,12 @@ pub(super) fn is_asked(question: &Value) -> bool {
 
 /// The answer to such a question where no data is linked.
 pub(super) fn unlinked(question: &Value) -> String {
-    match question["set"].is_null() {
-        false => "none".to_owned(),
-        true => protocol::text_request("failed", UNLINKED),
+    match ["set", "join", "data"].map(|of| !question[of].is_null()) {
+        [true, ..] => "none".to_owned(),
+        // One by one, the goals say what is wrong.
+        [_, true, _] => "apart".to_owned(),
+        [.., true] => protocol::text_request("unnamed", UNLINKED),
+        _ => protocol::text_request("failed", UNLINKED),
     }
 }
 

@@ -1,7 +1,7 @@
 //! Finds what is where in a text that is being written.
 
 use super::Workspace;
-use super::check::not_too_deep;
+use super::check::check_readable;
 use super::places::Places;
 use super::request::Watch;
 use super::types::*;
@@ -15,7 +15,7 @@ impl Workspace {
     /// Where a text defines, calls and mentions predicates, and where its variables and other tokens are,
     /// clause by clause. Nothing is added.
     pub async fn outline(&self, text: &str, control: &Control) -> Result<Vec<OutlineItem>, Fault> {
-        not_too_deep(&self.0, text).await?;
+        check_readable(&self.0, text).await?;
         let turn = self.0.turn(control).await?;
         let places = Places::new(text);
         let believe = |outlined: Outlined| within(&places, outlined);

@@ -8,7 +8,7 @@ use super::{Inner, Workspace};
 use crate::open::{End, IdInUse, Known, Open, Orphans, Place, in_use};
 use hornbook_base::{Control, Fault, FaultKind, cut};
 use hornbook_book::lexer::Lexer;
-use hornbook_book::text::line_nested_deeper;
+use hornbook_book::text::unreadable;
 use hornbook_engine::protocol;
 use hornbook_engine::reply::Closed;
 
@@ -181,11 +181,8 @@ impl Inner {
             let message = "The query has more characters than are allowed";
             return Err(Fault::limit(message, "query_chars", limits.query_chars));
         }
-        if let Some(line) = line_nested_deeper(&start.query, Lexer::new(&start.query), limits.nesting) {
-            return Err(Fault {
-                line: Some(line),
-                ..Fault::limit("The query is nested too deeply", "nesting", limits.nesting)
-            });
+        if let Some(fault) = unreadable("The query", &start.query, Lexer::new(&start.query), limits) {
+            return Err(fault);
         }
         let id_fits = |id: &String| !id.trim().is_empty() && id.chars().count() <= limits.query_id_chars;
         if !start.query_id.as_ref().is_none_or(id_fits) {
@@ -202,18 +199,8 @@ impl Inner {
             let message = "The clauses in assume have more characters than are allowed";
             return Err(Fault::limit(message, "query_chars", limits.query_chars));
         }
-        let deeper = |text: &String| line_nested_deeper(text, Lexer::new(text), limits.nesting);
-        match texts.iter().find_map(deeper) {
-            Some(line) => Err(Fault {
-                line: Some(line),
-                ..Fault::limit(
-                    "A clause in assume is nested too deeply",
-                    "nesting",
-                    limits.nesting,
-                )
-            }),
-            None => Ok(()),
-        }
+        let fault = |text: &String| unreadable("A clause in assume", text, Lexer::new(text), limits);
+        texts.iter().find_map(fault).map_or(Ok(()), Err)
     }
 
     fn check_take(&self, take: Option<usize>) -> Result<(), Fault> {

@@ -9,19 +9,13 @@ use super::needs::EXTENSIONS;
 use super::paths::FileText;
 use super::request::Watch;
 use super::telling::telling;
-use super::turn::Turn;
+use super::turn::{Read, Turn};
 use super::types::Notice;
 use hornbook_base::Fault;
 use hornbook_base::paths::without_dots;
 use hornbook_engine::protocol::{list, quote, text_request};
 use hornbook_engine::reply::Done;
 use hornbook_tables::Known;
-
-/// A file that was read for a running goal, and is not in the book yet.
-pub(super) struct Read {
-    name: String,
-    text: Rc<str>,
-}
 
 /// What the book has of a file.
 enum InBook {

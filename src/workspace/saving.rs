@@ -10,6 +10,7 @@ use super::needs::Wanted;
 use super::request::Watch;
 use super::sharing::on_the_newest;
 use super::tables::only_whole;
+use super::touched::declares;
 use super::turn::Turn;
 use super::types::*;
 use super::{Inner, Workspace, follow};
@@ -283,7 +284,7 @@ fn forgotten(book: &Book, old: &Entries, added: &Entries) -> Vec<Rc<Predicate>> 
 
 /// Declarations by directives that outlast their source in the engine.
 fn declarations(entries: &Entries) -> BTreeSet<String> {
-    let declaring = entries.iter().filter(|(_, entry)| follow::declares(entry));
+    let declaring = entries.iter().filter(|(_, entry)| declares(entry));
     declaring.map(|(_, entry)| entry.code().to_owned()).collect()
 }
 

@@ -8,11 +8,13 @@ use std::rc::{Rc, Weak};
 
 use futures::future::select;
 
-use super::constraints::{Met, Verdict};
+use super::constraints::Verdict;
+use super::constraints::known::Met;
 use super::edit::Edit;
-use super::follow::{Turned, follow};
+use super::follow::follow;
 use super::keeping::{Behind, Kept, Lead, not_kept};
 use super::request::Watch;
+use super::touched::Turned;
 use super::turn::Turn;
 use super::{Inner, Workspace};
 use hornbook_base::{Control, Fault, FaultKind, Who};
@@ -164,6 +166,11 @@ impl Inner {
             Some(branch) => Some(branch.connection()),
             None => self.shared().map(|shared| shared.connection()),
         }
+    }
+
+    /// Whether others may change the book, too.
+    pub(super) fn has_others(&self) -> bool {
+        self.shared().is_some() || self.shelf.upstream.is_some()
     }
 
     /// The author of the changes of this request.

@@ -5,7 +5,7 @@ mod kinds;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use super::documents::{FileFormat, ImportOptions};
+use super::formats::{FileFormat, ImportOptions};
 use super::paths::FileText;
 use super::types::{ImportReport, Notice};
 use super::{Inner, Workspace};

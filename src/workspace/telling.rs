@@ -1,40 +1,8 @@
-//! Tells engines texts: the documents of the book, and what a step reads of other files.
+//! The requests that tell engines texts: the documents of the book, and what a step reads of other files.
 
 use std::fmt::Write as _;
-use std::rc::{Rc, Weak};
 
-use super::Inner;
-use super::documents::parsed;
-use super::facts::{CellValue, Facts};
 use hornbook_engine::protocol::{list, quote};
-
-/// Tells engines the documents.
-pub(super) struct DocumentFacts(Weak<Inner>);
-
-impl DocumentFacts {
-    pub fn of(workspace: &Rc<Inner>) -> Self {
-        DocumentFacts(Rc::downgrade(workspace))
-    }
-}
-
-impl Facts for DocumentFacts {
-    fn tell<'c>(&self, cells: &'c [CellValue], _new: bool) -> Box<dyn Iterator<Item = String> + 'c> {
-        let root = self.0.upgrade().and_then(|workspace| workspace.roots.first());
-        let removed = cells.iter().filter(|(_, value)| value.is_none());
-        let removed: Vec<_> = removed.collect();
-        let forget = (!removed.is_empty()).then(|| {
-            let mut forget = begun(root.as_deref());
-            list(&mut forget, removed, |out, (name, _)| quote(out, name, '\''));
-            forget.push_str(",[])\n");
-            forget
-        });
-        let kept = cells
-            .iter()
-            .filter_map(|(name, value)| Some((&**name, parsed(value.as_deref()?)?.text)));
-        let told = telling(root, "kept", kept);
-        Box::new(forget.into_iter().chain(told))
-    }
-}
 
 /// About how many bytes of documents are in a request: an engine has up to four for each of its characters.
 const TOLD_BYTES: usize = 1 << 20;
@@ -64,7 +32,7 @@ pub(super) fn telling<'t>(
 }
 
 /// The beginning of a request `documents`.
-fn begun(root: Option<&str>) -> String {
+pub(super) fn begun(root: Option<&str>) -> String {
     let mut out = String::from("documents(");
     match root {
         Some(root) => quote(&mut out, root, '\''),

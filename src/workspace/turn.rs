@@ -7,9 +7,8 @@ use std::rc::Rc;
 use futures::future::{Either, select};
 
 use super::Inner;
-use super::beside::{BRIEF_MS, Lane, Ordered};
 use super::keeping::{Kept, Lead};
-use super::reading::Read;
+use super::lanes::{Lane, Ordered};
 use super::review::News;
 use super::types::Notice;
 use hornbook_base::{Control, Fault, FaultKind, Priority, Who, cut};
@@ -21,6 +20,10 @@ use hornbook_engine::{EngineProcess, Permit};
 
 /// A client is told what its change waited for from this many milliseconds on.
 const TOLD_AFTER_MS: u64 = 1_000;
+/// Milliseconds that a query may have the engine that is left to what is short: the first, once requests have waited for
+/// each other, or else the last that is free. Nobody knows beforehand how long it takes; one that takes longer is stopped and
+/// begins again in another. So what is short waits for moments, not for what is long, and what is long loses a moment.
+const BRIEF_MS: u64 = 20;
 
 /// While it lives, nothing else uses the engine or changes the book. When it is dropped, the listeners are
 /// told what changed. Changes of the engine or the book happen under an [`Edit`](super::edit::Edit).
@@ -52,6 +55,12 @@ pub(super) struct Turn<'a> {
     pub(super) read: RefCell<Vec<Read>>,
     /// The engine asks to be rebuilt from the book, because what it holds may mean something else now.
     pub(super) anew: Cell<bool>,
+}
+
+/// A file that was read for a running goal, and is not in the book yet.
+pub(super) struct Read {
+    pub name: String,
+    pub text: Rc<str>,
 }
 
 impl Inner {

@@ -6,7 +6,7 @@ use super::types::{Notice, Upsert, Upserted};
 use super::{Inner, Workspace, believed, changes};
 use hornbook_base::{Control, Fault, FaultKind, Pace};
 use hornbook_book::lexer::Lexer;
-use hornbook_book::text::line_nested_deeper;
+use hornbook_book::text::unreadable;
 use hornbook_book::{Operation, Predicate};
 use hornbook_engine::protocol::{self, Bounds};
 use hornbook_engine::reply::{BadReply, Step};
@@ -111,18 +111,9 @@ impl Inner {
             let message = format!("The rows have {bytes} bytes, more than one call may contain");
             return Err(Fault::limit(message, "file_bytes", self.limits.file_bytes));
         }
-        // A token adds two levels at most.
-        let long = values
-            .iter()
-            .filter(|value| 2 * value.len() > self.limits.nesting);
-        for value in long {
-            if line_nested_deeper(value, Lexer::new(value), self.limits.nesting).is_some() {
-                return Err(Fault::limit(
-                    "A value is nested too deeply",
-                    "nesting",
-                    self.limits.nesting,
-                ));
-            }
+        let fault = |value: &String| unreadable("A value", value, Lexer::new(value), &self.limits);
+        if let Some(fault) = values.iter().find_map(fault) {
+            return Err(Fault { line: None, ..fault });
         }
         Ok(())
     }

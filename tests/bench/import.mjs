@@ -1,4 +1,4 @@
-// Import of tables: `node tests/bench/import.mjs [ROWS]`. The same rows as Prolog text, CSV and JSON, each into a new book
+// Import of tables: `node tests/bench/import.mjs [ROWS]`. The same rows of nineteen columns as Prolog text, CSV and JSON, each into a new book
 // in a process of its own: the time, how long the thread was held at most, and the memory at its peak. The others are
 // compared with the Prolog text. The thread's time is read from /proc: what else the machine does is not in it.
 import { spawnSync } from 'node:child_process';
@@ -7,6 +7,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { openBook } from '../../pkg/index.js';
+
+const COLUMNS = 19;
 
 /** CPU time of this thread, in ms. */
 const worked = () => Number(readFileSync(`/proc/self/task/${process.pid}/schedstat`, 'latin1').split(' ')[0]) / 1e6;
@@ -34,12 +36,14 @@ async function importOf(path) {
 
 function compare(count) {
   const folder = mkdtempSync(join(tmpdir(), 'hornbook-import-'));
-  const rows = Array.from({ length: count }, (_, n) => [n, `city ${n % 500}`, (n % 977) / 8, n % 3 ? 'open' : 'paid']);
-  const lines = (line) => rows.map(line).join('\n');
+  const names = Array.from({ length: COLUMNS }, (_, at) => `c${at}`);
+  const value = (n, at) => [n + at, `city ${n % 500}`, (n % 977) / 8, n % 3 ? 'open' : 'paid'][at % 4];
+  const rows = Array.from({ length: count }, (_, n) => names.map((_, at) => value(n, at)));
+  const term = (value) => (typeof value === 'string' ? `'${value}'` : value);
   const texts = {
-    'rows.pl': lines(([id, city, amount, state]) => `rows(${id}, '${city}', ${amount}, ${state}).`),
-    'rows.csv': `id,city,amount,state\n${lines((row) => row.join(','))}`,
-    'rows.json': JSON.stringify(rows.map(([id, city, amount, state]) => ({ id, city, amount, state }))),
+    'rows.pl': rows.map((row) => `rows(${row.map(term).join(', ')}).`).join('\n'),
+    'rows.csv': [names, ...rows].map((row) => row.join(',')).join('\n'),
+    'rows.json': JSON.stringify(rows.map((row) => Object.fromEntries(row.map((value, at) => [names[at], value])))),
   };
   let plain;
   for (const [name, text] of Object.entries(texts)) {

@@ -14,6 +14,7 @@ import { following } from './following.mjs';
 import { graph } from './graph.mjs';
 import { growth } from './growth.mjs';
 import { lanes } from './lanes.mjs';
+import { links } from './links.mjs';
 import { memory } from './memory.mjs';
 import { opening } from './opening.mjs';
 import { page } from './page.mjs';
@@ -44,6 +45,7 @@ const parts = {
   growth,
   memory,
   graph,
+  links,
   following,
   constraints,
   review,
@@ -75,6 +77,7 @@ const HEADINGS = {
   growth: 'Growth with the book, and the end of an engine',
   memory: 'Memory of the process',
   graph: 'What agents remember, beside server-memory',
+  links: 'Rules over data that stays where it is, in DuckDB',
   following: 'One served book, several hands',
   constraints: 'Constraints and watched goals',
   review: 'Drafts, over a book of 100,000 clauses',

@@ -68,7 +68,7 @@ const PIECES = [
   ],
 ];
 
-/** The fragment of the link with this number. */
+/** What follows the page's address in the link with this number. */
 export function hostile(seed, number) {
   const random = randomOf(seed + number * 7919);
   const below = (n) => Math.floor(random() * n);
@@ -95,8 +95,13 @@ export function hostile(seed, number) {
   };
   const lists = () => Array.from({ length: one([20, 300, 900]) }, (_, n) => `${' '.repeat(n)}- a`).join('\n');
   const mixed = () => many(300, () => one(PIECES)).join('');
+  const numeral = () =>
+    `a(${one(['1', '-', '0x', '0.', '1r', "16'"])}${one(['0', '9', '1_'])}`.concat(
+      one(['0', '7', '0_0']).repeat(length()),
+      ').\n',
+    );
   const text = () =>
-    many(4, () => one([run, nested, lists, mixed, () => 'p(1).\n'])()).join(one(['', '\n', 'q(2).\n']));
+    many(4, () => one([run, nested, lists, mixed, numeral, () => 'p(1).\n'])()).join(one(['', '\n', 'q(2).\n']));
   const name = () =>
     one([`${below(100)}.pl`, '__proto__', 'constructor', mixed(), '../a.pl', '', 'a'.repeat(below(200))]);
   const file = () => ({ name: random() < 0.8 ? `${below(1e6)}.pl` : name(), text: text() });
@@ -127,61 +132,89 @@ export function hostile(seed, number) {
       () => packed(' '.repeat(one([4_900_000, 6_000_000]))),
       () => encodeURIComponent(packed(JSON.stringify(book())).replaceAll('-', '+')),
     ])();
-  return `#book=${random() < 0.75 ? packed(JSON.stringify(book())) : random() < 0.6 ? packed(json()) : broken()}`;
+  const fragment = () =>
+    `#book=${random() < 0.75 ? packed(JSON.stringify(book())) : random() < 0.6 ? packed(json()) : broken()}`;
+  const query = () => encodeURIComponent(text().toWellFormed()).slice(0, 60_000);
+  const kind = random();
+  if (kind < 0.8) return fragment();
+  if (kind < 0.9) return `#q=${random() < 0.8 ? query() : mixed()}`;
+  // A server refuses longer addresses before the page is asked.
+  if (kind < 0.95) return `?q=${query().slice(0, 8000).replace(/%.?$/, '')}${fragment()}`;
+  return `?embed${fragment()}`;
 }
 
 /**
  * Opens links in a browser. Throws for the first that the page does not survive. A link that breaks the page does so
  * each time, so one that fails is opened again in a new profile; `told` hears of it.
+ *
+ * @returns how many failed in a profile with others before them, and not alone
  */
 export async function openLinks(visitors, count, seed, told = () => {}, first = 0) {
   let again;
+  let failures = 0;
   for (let number = first; number < first + count; ) {
     const context = await visitors.newcomer();
     context.setDefaultTimeout(PATIENCE_MS);
     for (let n = 0; n < PER_PROFILE && number < first + count; n += 1, number += 1) {
       try {
-        await follow(visitors, context, hostile(seed, number));
-        await startsPlainly(visitors, context);
+        const page = await context.newPage();
+        page.on('pageerror', (error) => context.faults.push(error.message));
+        const opened = await follow(page, visitors.site.address + hostile(seed, number));
+        // The tab has the book of the link, so it is opened again.
+        await startsPlainly(page, visitors.site.address);
         assert.deepEqual(context.faults, []);
+        await page.close();
+        told(number, opened);
       } catch (error) {
         const what = `link ${number}, SEED=${seed}: ${error.message}`;
         if (again === number) throw new Error(what, { cause: error });
         again = number;
-        told(number, what);
+        failures += 1;
+        told(number, undefined, what);
         break;
       }
-      told(number);
     }
     await context.close();
   }
+  return failures;
 }
 
-/** Goes to the page by a link, and agrees to whatever it asks. */
-async function follow(visitors, context, hash) {
-  const page = await context.newPage();
-  page.on('pageerror', (error) => context.faults.push(error.message));
-  await page.goto(visitors.site.address + hash, { waitUntil: 'commit' });
-  const agree = page.locator('dialog[open]').getByRole('button', { name: 'Open', exact: true });
-  const done = page.waitForFunction(() => document.documentElement.dataset.ready).then(() => true);
-  const asked = () => agree.waitFor().then(() => false);
-  for (;;) {
-    if (await Promise.race([done, asked().catch(() => true)])) break;
-    await agree.click();
+/** What the page shows: that it is ready, that it asks whether to open the link, or that it could not start. */
+const shown = (page) =>
+  page
+    .waitForFunction(() => {
+      if (document.documentElement.dataset.ready) return 'ready';
+      if (document.querySelector('main.aside')) return 'aside';
+      return document.querySelector('dialog[open] button.main') ? 'asks' : undefined;
+    })
+    .then((what) => what.jsonValue());
+
+/**
+ * Goes to the page by a link, and agrees to what it asks. Throws if the page does not become ready.
+ *
+ * @returns `asked` if the page asked first, else `taken`
+ */
+async function follow(page, link) {
+  await page.goto(link, { waitUntil: 'commit' });
+  let what = await shown(page);
+  const asked = what === 'asks';
+  if (asked) {
+    await page.locator('dialog[open] button.main').click();
+    // The page is loaded anew for the book of the link.
+    await page.waitForFunction(() => !document.querySelector('dialog[open]'));
+    what = await shown(page);
   }
-  await page.close();
+  assert.equal(what, 'ready', 'the page that was opened by the link');
+  return asked ? 'asked' : 'taken';
 }
 
-async function startsPlainly(visitors, context) {
-  const page = await context.newPage();
-  page.on('pageerror', (error) => context.faults.push(error.message));
-  await page.goto(visitors.site.address);
-  await page.waitForFunction(() => document.documentElement.dataset.ready);
+async function startsPlainly(page, address) {
+  await page.goto(address);
+  assert.equal(await shown(page), 'ready', 'the page at its plain address');
   // What the link put into the book may have errors; the query does not depend on it.
   assert.deepEqual(await rows(await ask(page, 'atom_length(abc, X)')), [['3']]);
   await page.getByRole('tab', { name: 'Notebook', exact: true }).click();
   await page.getByRole('button', { name: 'Run all' }).waitFor();
-  await page.close();
 }
 
 if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
@@ -189,14 +222,17 @@ if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) 
   const visitors = await Visitors.start();
   console.log(`SEED=${seed}`);
   try {
-    await openLinks(
-      visitors,
-      count,
-      seed,
-      (number, failed) => (failed || number % 10 === 9) && console.log(failed ?? `${number + 1} opened`),
-      first,
+    const counts = { taken: 0, asked: 0 };
+    const told = (number, opened, failed) => {
+      if (failed) return console.log(failed);
+      counts[opened] += 1;
+      if (number % 10 === 9) console.log(`${number + 1}: ${JSON.stringify(counts)}`);
+    };
+    const failures = await openLinks(visitors, count, seed, told, first);
+    console.log(
+      `${counts.taken} links were opened at once, ${counts.asked} after a question; ${failures} needed a new profile`,
     );
-    console.log(`${count} links: the page survived all of them`);
+    if (failures > 0) process.exitCode = 1;
   } finally {
     await visitors.close();
   }

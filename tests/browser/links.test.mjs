@@ -8,5 +8,5 @@ before(async () => (visitors = await Visitors.start()));
 after(() => visitors.close());
 
 test('the page survives hostile links, and starts at its plain address after each', async (t) => {
-  await openLinks(visitors, 8, Number(process.env.SEED ?? 1), (_, failed) => failed && t.diagnostic(failed));
+  await openLinks(visitors, 8, Number(process.env.SEED ?? 1), (_, __, failed) => failed && t.diagnostic(failed));
 });

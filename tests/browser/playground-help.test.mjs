@@ -81,6 +81,36 @@ test('problems in the text are fixed by one click', async () => {
   await leave(page);
 });
 
+test('a predicate that calls itself first is tabled by one click, and then ends', async () => {
+  const page = await visitors.open();
+  await write(page, 'edge(a, b).\nedge(b, c).\npath(X, Z) :- path(X, Y), edge(Y, Z).\npath(X, Y) :- edge(X, Y).\n');
+  await page.getByRole('button', { name: 'Declare it' }).click();
+  await page.waitForFunction(() => document.querySelector('.problems').hidden);
+  assert.match(
+    await page.getByLabel('Clauses', { exact: true }).innerText(),
+    /^edge\(b, c\)\.\n:- table path\/2\.\npath\(X, Z\)/m,
+  );
+  assert.ok(
+    await page.getByLabel('Clauses', { exact: true }).evaluate((editor) => editor.contains(document.activeElement)),
+  );
+  assert.deepEqual((await rows(await ask(page, 'path(a, X)', 'Ask for all'))).sort(), [['b'], ['c']]);
+  await save(page);
+  // The saved table does not count for a text without it; the directive goes above what is said about the clause.
+  await write(
+    page,
+    "edge(a, b).\n%!  'my path'(?X, ?Z) is nondet.\n%\n%   Along edges.\n'my path'(X, Z) :- 'my path'(X, Y), edge(Y, Z).\n'my path'(X, Y) :- edge(X, Y).\n",
+  );
+  await page.getByRole('button', { name: 'Declare it' }).click();
+  await page.waitForFunction(() => document.querySelector('.problems').hidden);
+  assert.match(
+    await page.getByLabel('Clauses', { exact: true }).innerText(),
+    /^edge\(a, b\)\.\n:- table 'my path'\/2\.\n%! {2}'my path'/m,
+  );
+  await write(page, 'edge(a, b).\npath(X, Z) :- path(X, Y), edge(Y, Z).\npath(X, Y) :- edge(X, Y).\n');
+  await page.getByRole('button', { name: 'Declare it' }).waitFor();
+  await leave(page);
+});
+
 test('pointing at a predicate shows what it is; F12 goes to its clauses, Shift+F12 lists its occurrences', async () => {
   const page = await visitors.open();
   await write(

@@ -267,7 +267,7 @@ test('npm start serves the page and prints its address and the lines for mcp.jso
   });
   const [address] = /http:\/\/localhost:\d+\//.exec(out);
   assert.match(await (await fetch(address)).text(), /<title>Hornbook<\/title>/);
-  assert.match(await (await fetch(`${address}docs/cookbook.html`)).text(), /Twenty-eight complete tasks/);
+  assert.match(await (await fetch(`${address}docs/cookbook.html`)).text(), /Twenty-nine complete tasks/);
   for (const path of ['..%2f..%2fpackage.json', 'docs/..%2f..%2fpackage.json'])
     assert.equal((await fetch(address + path)).status, 404);
   const { mcpServers } = JSON.parse(out.slice(out.indexOf('{'), out.lastIndexOf('}') + 1));

@@ -321,6 +321,41 @@ test('a wide graph fits its frame at first; zoomed in, it can be scrolled to its
   await leave(page);
 });
 
+test('lines of a graph stay within it, and none is drawn over the words of another', async () => {
+  const page = await visitors.open();
+  await openExample(page, 'A workflow of your own');
+  const prolog = (name, goto) =>
+    `  - name: ${name}\n    run: return(k, 1).\n    goto:\n${goto.map((one) => `      - ${one}\n`).join('')}`;
+  const when = (k, to) => `{ if: "state.k > ${k}", to: ${to} }`;
+  const nodes = [
+    prolog('a', [when(3, 'b'), when(2, 'c'), when(1, 'd'), '{ to: __end__ }']),
+    prolog('b', [when(7, 'd'), when(8, 'a'), '{ to: c }']),
+    prolog('c', [when(17, 'a'), '{ to: d }']),
+    '  - { name: d, language: prolog, run: "true." }\n',
+  ];
+  await flow(page, `nodes:\n${nodes.join('')}initial_state: { k: 1 }\n`);
+  await node(page, 'd').waitFor();
+  const drawn = await page.locator('svg.flow').evaluate((picture) => {
+    const { left, right } = picture.getBoundingClientRect();
+    const lines = [...picture.querySelectorAll('.flow-edge')];
+    const isOut = (line) => {
+      const box = line.getBoundingClientRect();
+      return box.left < left || box.right > right;
+    };
+    const words = [...picture.querySelectorAll('.flow-label')];
+    const isOver = (line, label) => label.compareDocumentPosition(line) & Node.DOCUMENT_POSITION_FOLLOWING;
+    return {
+      lines: lines.length,
+      words: words.length,
+      out: lines.filter(isOut).length,
+      over: lines.filter((line) => words.some((label) => isOver(line, label))).length,
+    };
+  });
+  assert.deepEqual(drawn, { lines: 11, words: 6, out: 0, over: 0 });
+  await picture(page, 'workflow-words');
+  await leave(page);
+});
+
 test('a run can be stopped, and resumed where it was', async () => {
   const page = await visitors.open();
   await openExample(page, 'A workflow of your own');

@@ -10,7 +10,7 @@ import { after, before, describe, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { chromium } from 'playwright-core';
 import { chromiumPath } from '../../scripts/chromium.mjs';
-import { STAGE, stageExtension } from '../../scripts/vscode.mjs';
+import { LICENCES, STAGE, stageExtension } from '../../scripts/vscode.mjs';
 import { directory } from '../node/harness.mjs';
 import { Editor } from '../support/editor.mjs';
 
@@ -56,6 +56,9 @@ test('every file that the manifest names exists', () => {
   for (const path of paths) assert.ok(existsSync(join(STAGE, path)), path);
   for (const name of ['README.md', 'CHANGELOG.md', 'LICENSE', 'server/THIRD-PARTY-LICENSES.txt'])
     assert.ok(existsSync(join(STAGE, name)), name);
+  const licences = readFileSync(join(STAGE, 'dist', LICENCES), 'utf8');
+  for (const library of ['@codemirror/view', '@dagrejs/dagre', '@jitl/quickjs-wasmfile-release-sync', 'marked'])
+    assert.match(licences, new RegExp(`^${library} \\d[\\d.]* \\(MIT\\)$`, 'm'));
   for (const { path } of contributes.grammars)
     assert.ok(JSON.parse(readFileSync(join(STAGE, path), 'utf8')).patterns.length > 0, path);
 });
@@ -445,10 +448,20 @@ initial_state: {}
     await page.waitForTimeout(500);
     assert.equal(await which.inputValue(), 'slow.flow.yaml');
     assert.equal(await running.count(), 1);
+    // It ends with the page, which says so when it is there again.
+    await open();
+    await page.locator('.toast', { hasText: 'The run of slow.flow.yaml ended with the page of queries.' }).waitFor();
+    await openTexts({ workflows }, 'slow.flow.yaml');
+    await panel.getByRole('button', { name: 'Run', exact: true }).click();
+    await running.waitFor();
     await which.selectOption('quick.flow.yaml');
     await page.locator('.toast', { hasText: 'The run was stopped: another workflow was opened.' }).waitFor();
     await panel.locator('.flow-node[data-node=quick]').waitFor();
-    assert.ok(await panel.getByRole('button', { name: 'Run', exact: true }).isVisible());
+    await panel.getByRole('button', { name: 'Run', exact: true }).click();
+    await panel.locator('.flow-run[data-phase=done]').waitFor();
+    // The one that was stopped could be resumed until now, and the other is done.
+    await open();
+    await page.locator('.toast', { hasText: 'The run of slow.flow.yaml ended with the page of queries.' }).waitFor();
 
     await tab('DML');
     const programs = [

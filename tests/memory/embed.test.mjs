@@ -112,6 +112,13 @@ test('a word counts by its vector whatever stands beside it, and every text has 
   for (const other of others) assert.ok(other[2] > 0 && other[0] === 0, String(other));
 });
 
+test('letter case does not count', async () => {
+  const embed = wordVectors(async () => WHEEL);
+  const [lower, title, capitals] = await embed(['oil due', 'Oil Due', 'OIL DUE']);
+  assert.deepEqual([...title], [...lower]);
+  assert.deepEqual([...capitals], [...lower]);
+});
+
 /** A copy of the wheel with other numbers in the record of a file in its directory, the first, or in the last record. */
 function changed({ record = 0, last = {}, ...numbers }) {
   const copy = Buffer.from(WHEEL);
@@ -273,6 +280,7 @@ test('topics are cut as entries are, and both are given in one form of Unicode',
 test('an endpoint is asked once for each text, even across processes, and its file may be lost or damaged', async () => {
   let asked = [];
   let down = false;
+  let numberOf = (number) => number;
   const endpoint = createServer(async (request, response) => {
     let body = '';
     for await (const chunk of request) body += chunk;
@@ -282,9 +290,8 @@ test('an endpoint is asked once for each text, even across processes, and its fi
     assert.equal(model, 'tiny');
     asked.push(...input);
     if (down) return response.writeHead(503).end();
-    response.end(
-      JSON.stringify({ data: input.map((text, index) => ({ index, embedding: vectorOf(text) })).reverse() }),
-    );
+    const embedded = (text, index) => ({ index, embedding: vectorOf(text).map(numberOf) });
+    response.end(JSON.stringify({ data: input.map(embedded).reverse() }));
   }).listen(0, '127.0.0.1');
   await once(endpoint, 'listening');
   const folder = directory();
@@ -310,6 +317,12 @@ test('an endpoint is asked once for each text, even across processes, and its fi
     writeFileSync(file, readFileSync(file, 'utf8').slice(0, -20));
     assert.equal(contents(await recall('vehicle'))[0], SAVED[0]);
     assert.equal(asked.length, 1);
+    asked = [];
+    numberOf = () => 'none';
+    await recall('money');
+    numberOf = (number) => number;
+    assert.equal(contents(await recall('money'))[0], SAVED[1]);
+    assert.deepEqual(asked, ['money', 'money']);
     down = true;
     const found = await recall('payment in money');
     assert.match(found.warnings[0], /words alone.* answered 503/);

@@ -78,6 +78,31 @@ const files = (version, contents) =>
   );
 const names = async (book) => (await book.files()).map(({ filename }) => filename).sort();
 
+test('what checks find in a bundle is told, and refuses it only where no test looks', async () => {
+  const book = await openBook();
+  await book.assert('price(tea, 3).');
+  const rules = { name: 'rules.pl', text: 'cheap(X) :- price(X, P), P < 5.\ndear(X) :- cost(X, _).\n' };
+  await assert.rejects(async () => book.deploy(await bundleOf('1', [rules])), {
+    kind: 'import_errors',
+    message: /^The bundle 1 is not deployed.* no tests.*: rules\.pl:2:11: cost\/2 is not defined\. Mend that/,
+  });
+  assert.equal(await book.source(), 'price(tea, 3).');
+  const tests = { name: 'rules.plt', text: ':- begin_tests(c).\ntest(tea) :- cheap(tea).\n:- end_tests(c).\n' };
+  const { problems } = await book.deploy(await bundleOf('1', [rules, tests]));
+  assert.deepEqual(problems, ['rules.pl:2:11: cost/2 is not defined.']);
+  const declared = { name: 'rules.pl', text: `:- dynamic cost/2.\n${rules.text}` };
+  const other = await openBook();
+  await other.assert('price(tea, 3).');
+  assert.deepEqual((await other.deploy(await bundleOf('2', [declared]))).problems, []);
+  for (const directive of ['fail', 'throw(no)', 'initialization(cheap(gold))'])
+    await assert.rejects(
+      async () => other.deploy(await bundleOf('3', [{ name: 'rules.pl', text: `${declared.text}:- ${directive}.\n` }])),
+      { kind: 'import_errors', message: /^The bundle 3 is not deployed, and nothing was changed\. rules\.pl: / },
+    );
+  await book.close();
+  await other.close();
+});
+
 test('only what deploy has written says which files a bundle had', async () => {
   const book = await openBook();
   await book.import('keep.pl', 'keep(1).\n');

@@ -300,3 +300,30 @@ test('a change waits for one that takes long but goes on', async () => {
   assert.deepEqual(await Promise.all([long, book.change(count)]), [1, 2]);
   await book.close();
 });
+
+test('a change with a time limit or a signal waits for one that does not use its book', async () => {
+  const book = await openBook();
+  await book.assert('count(0).');
+  const long = book.change(async (tx) => {
+    await new Promise((resolve) => setTimeout(resolve, 12_000));
+    return count(tx);
+  });
+  const patient = book.change(count, { timeoutMs: 60_000 });
+  const signalled = book.change(count, { signal: new AbortController().signal });
+  await assert.rejects(book.change(count, { timeoutMs: 500 }), {
+    kind: 'timeout',
+    message: /longer than its 500 ms.*nothing was changed/,
+  });
+  assert.deepEqual(await Promise.all([long, patient, signalled]), [1, 2, 3]);
+  await book.close();
+});
+
+test('a time limit ends a change that works, and the next one is made', async () => {
+  const book = await openBook();
+  await book.assert('count(0).');
+  const endless = book.change(() => new Promise(() => {}), { timeoutMs: 300 });
+  await assert.rejects(endless, { kind: 'timeout' });
+  assert.equal(await book.change(count), 1);
+  await assert.rejects(book.change(count, { timeoutMs: -1 }), { kind: 'invalid_argument' });
+  await book.close();
+});

@@ -462,6 +462,10 @@ nodes:
 
           return {{
   - { name: fine, run: "X #> 3, X #< 5, return(x, X)" }
+  - name: decide
+    goto:
+      - { if: "state(x, X), X >", to: fine }
+      - { if: "state(x, X), X > 1", to: fine }
 `
     .replace('"X #> 3', "'X #> 3")
     .replace('return(x, X)"', "return(x, X).'");
@@ -472,6 +476,7 @@ nodes:
   const expected = [/^code\.yaml:[67]:\d+: /, /^code\.yaml:11:3\d: /];
   if (installed[0]) expected.push(/^code\.yaml:16:\d+: Python: expected ':'/);
   if (installed[1]) expected.push(/^code\.yaml:2[45]:\d+: Lua: .*(near|expected)/);
+  expected.push(/^code\.yaml:28:\d+: /);
   assert.equal(found.length, expected.length, stdout);
   for (const [at, pattern] of expected.entries()) assert.match(found[at], pattern);
 });

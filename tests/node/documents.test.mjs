@@ -175,7 +175,10 @@ test('format says what the extension does not', async () => {
     'the text of clauses can be read, too',
   );
   assert.match(await ask("consult('a.txt'), consult(day)"), /true/);
-  assert.match(await ask('consult(nowhere)'), /A query adds no files to the book: import it first|import it first/);
+  assert.match(
+    await ask('consult(nowhere)'),
+    /a query imports nothing: import it first, as by files with the operation import/,
+  );
   await server.fails(
     'files',
     { operation: 'reload', filename: 'a.txt', text: 'x', format: 'document' },
@@ -283,7 +286,7 @@ test('a query imports no file, and calls the consult/1 of the book', async () =>
       'consult([doctor, nosuch])',
       'consult("sub")',
     ]) {
-      await assert.rejects(book.once(query), /a query adds no files to the book: import it first/, query);
+      await assert.rejects(book.once(query), /a query imports nothing: import it first/, query);
     }
     await assert.rejects(book.once('consult(doctor), q('), /unexpected end of clause/);
     assert.deepEqual(await book.files(), []);

@@ -49,7 +49,7 @@ export class Server extends StdioProcess {
 
   /** A server in a new directory with `files`, which is its root unless `args` name another. */
   static async start({ args = [], env = {}, files = {} } = {}) {
-    const server = new Server(args, env, directory(files));
+    const server = new this(args, env, directory(files));
     const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1' } };
     await server.request('initialize', params);
     server.notify('notifications/initialized');

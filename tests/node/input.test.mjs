@@ -83,7 +83,7 @@ describe('arguments of tools', () => {
     [
       'help',
       { topic: 'everything' },
-      `Argument 'topic' cannot be "everything". 'topic' must be one of overview, tools, prompts, modes, security, examples.`,
+      "There is no help on 'everything'. The topics are: overview, tools, prompts, modes, security, examples. workspace list_symbols shows the predicates of the book.",
     ],
   ]) {
     test(`${tool} ${JSON.stringify(values)}`, async () => {
@@ -218,6 +218,37 @@ describe('texts', () => {
     );
     await server.fails('query_start', { query: 'alive(\u0001)', take: 1 }, 'syntax_error');
     await lives();
+  });
+
+  test('a number of more digits than may be read is refused before the engine reads it', async () => {
+    const number = '1'.repeat(1_000_000);
+    const refused = /has a number of 1000000 digits \(limit: numeral_digits = 10000\)/;
+    const one = { operation: 'assert', clauses: ['ok(1).', `\nlong(${number}).`] };
+    const { data } = await server.fails('clauses', one);
+    assert.match(JSON.stringify(data), refused);
+    assert.match(
+      (await server.fails('query_start', { query: `X = ${number.slice(0, 20_000)}`, take: 1 }, 'limit_reached')).text,
+      /has a number of 20000 digits/,
+    );
+    assert.match(
+      (
+        await server.fails(
+          'files',
+          { operation: 'import', filename: 'long.pl', content: `a.\nlong(${number}).\n` },
+          'limit_reached',
+        )
+      ).text,
+      refused,
+    );
+    const { text } = await server.call('query_start', { query: 'X is 2**100000 mod 7, Y = "x"', take: 1 });
+    assert.match(text, /X = 2/);
+  });
+
+  test('a time limit of a goal that nobody catches is named, not that of the query', async () => {
+    assert.match(
+      (await server.fails('query_start', { query: 'call_with_time_limit(0.2, (repeat, fail))', take: 1 })).text,
+      /call_with_time_limit\/2 stopped its goal after 200 ms/,
+    );
   });
 
   for (const [what, text] of [

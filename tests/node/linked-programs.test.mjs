@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { DuckDBInstance } from '@duckdb/node-api';
 import { createDeepClause } from '../../pkg/dml.js';
 import { openBook } from '../../pkg/index.js';
 import { Workflow } from '../../pkg/workflow.js';
@@ -16,11 +17,14 @@ const RULES = [
   ':- data(orders/3, shop).',
   ':- data(link/2, net).',
   ':- data(gone/1, missing).',
+  ':- data(endless/1, slow:endless).',
   ':- dynamic seen/1.',
   ':- table reach/2 as set.',
   'reach(X, Y) :- link(X, Y).',
   'reach(X, Y) :- link(X, Z), reach(Z, Y).',
   'large(I, A) :- orders(I, _, A), A > 10.',
+  ':- table counted/1 as set.',
+  'counted(N) :- endless(N).',
 ];
 let book;
 
@@ -33,7 +37,14 @@ async function eventsOf(events) {
 before(async () => {
   writeFileSync(at('orders.csv'), 'id,customer,amount\n1,Ann,12\n2,Bob,8\n3,Ann,20\n');
   writeFileSync(at('links.csv'), 'from,to\na,b\nb,c\nc,a\n');
-  const data = { shop: at('orders.csv'), net: at('links.csv'), missing: at('no.csv') };
+  const slow = await DuckDBInstance.create(at('slow.duckdb'));
+  const connection = await slow.connect();
+  await connection.run(
+    'CREATE VIEW endless AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) AS c FROM n',
+  );
+  connection.closeSync();
+  slow.closeSync();
+  const data = { shop: at('orders.csv'), net: at('links.csv'), missing: at('no.csv'), slow: at('slow.duckdb') };
   book = await openBook({ data });
   await book.assert(RULES);
 });
@@ -74,9 +85,9 @@ describe('a DML program', () => {
 });
 
 describe('a node of a workflow', () => {
-  const run = async (goals) => {
+  const run = async (goals, settings = '') => {
     const lines = goals.split('\n').map((line) => `    ${line.trim()}\n`);
-    const yaml = `language: prolog\nnodes:\n- name: ask\n  book: true\n  run: |\n${lines.join('')}`;
+    const yaml = `language: prolog\nnodes:\n- name: ask\n  book: true\n${settings}  run: |\n${lines.join('')}`;
     const workflow = await Workflow.load(yaml, { book: book.hornbook });
     try {
       return (await eventsOf(workflow.run({}))).at(-1);
@@ -102,6 +113,16 @@ describe('a node of a workflow', () => {
     assert.equal(await book.once('seen(9)'), undefined);
   });
 
+  for (const goal of ['endless', 'counted']) {
+    test(`ends at its time limit in a statement without an end, of ${goal}/1, and the book goes on`, async () => {
+      const end = await run(`assertz(seen(7)), ${goal}(N), return(n, N).`, '  timeout: 1\n');
+      assert.equal(end.type, 'error', JSON.stringify(end));
+      assert.equal(end.kind, 'timeout', JSON.stringify(end));
+      assert.equal(await book.once('seen(7)'), undefined);
+      assert.equal((await book.once('orders(3, _, A)')).A, 20);
+    });
+  }
+
   test('asks again after an error, as its book does', async () => {
     const end = await run('catch(gone(_), error(host_error(_, _), _), true), orders(3, _, A), return(amount, A).');
     assert.equal(end.state?.amount, 20, JSON.stringify(end));
@@ -111,7 +132,7 @@ describe('a node of a workflow', () => {
 test('hornbook flow and run reach the data that the command line names', async () => {
   const path = at('shop.book');
   const kept = await openBook({ path, data: { shop: at('orders.csv') } });
-  await kept.assert(RULES.filter((text) => !/net|missing|link|reach/.test(text)));
+  await kept.assert(RULES.filter((text) => !/net|missing|link|reach|endless|counted/.test(text)));
   await kept.close();
   writeFileSync(
     at('sum.flow.yaml'),

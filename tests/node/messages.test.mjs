@@ -64,3 +64,65 @@ test('programs define their messages, and can intercept them', async (t) => {
   assert.deepEqual((await server.call('query_start', { query: 'X is foo', take: 1 })).data.answers, []);
   await server.fails('clauses', { operation: 'assert', clauses: 'prolog:heartbeat.' });
 });
+
+test('arguments of a library predicate in another order', async (t) => {
+  const server = await Server.start();
+  t.after(() => server.close());
+  const said = async (query) => (await server.call('query_start', { query, take: 1 })).data.error?.message;
+  for (const [query, meant] of [
+    ['empty_assoc(T), put_assoc(T, k, v, _)', 'put_assoc(k, t, v, _)'],
+    ['empty_assoc(T), put_assoc(k, v, T, _)', 'put_assoc(k, t, v, _)'],
+    ['sum_list(_, [1, 2])', 'sum_list([1, 2], _)'],
+    ['sum_list(3, [1, 2])', 'sum_list([1, 2], 3)'],
+    [
+      "rb_insert(k, v, t(black('', _, _, ''), black('', _, _, '')), _)",
+      "rb_insert(t(black('', _, _, ''), black('', _, _, '')), k, v, _)",
+    ],
+  ]) {
+    const message = await said(query);
+    assert.ok(message.endsWith(`One does with the arguments in another order: ${meant}.`), `${query}: ${message}`);
+  }
+  // A variable that has no value yet is no hint of another order.
+  for (const [query, named] of [
+    ['subtract(_, [1], _)', 'subtract(_, [1], _)'],
+    ['union(_, [1], [2])', 'union(_, [1], [2])'],
+    ['intersection(_, [1], _)', 'intersection(_, [1], _)'],
+    ['subset(_, [1])', 'subset(_, [1])'],
+    ['sum_list(_, _)', 'sum_list(_, _)'],
+    ['sum_list([1|foo], _)', 'sum_list(foo, 1, _), as a predicate of the library calls it'],
+  ]) {
+    const { error } = (await server.call('query_start', { query, take: 1 })).data;
+    assert.equal(error.message.replace(/_\d+/, '_'), `No rule with => matches ${named}.`);
+    assert.equal(error.next, 'Check the arguments of the goal that raised it.');
+  }
+});
+
+test('errors of rules with => and of `$`, as a program catches them and as they are told', async (t) => {
+  const server = await Server.start();
+  t.after(() => server.close());
+  await server.assert('only(1) => true.\nfirst(L, X) :- $member(X, L).');
+  assert.deepEqual(await server.solve('catch(only(2), error(E, _), true)'), [
+    'E = existence_error(matching_rule,only(2))',
+  ]);
+  assert.deepEqual(await server.solve('first([a], X)'), ['X = a']);
+  const said = async (query) => (await server.call('query_start', { query, take: 1 })).data.error?.message;
+  const message = 'has exactly one solution. Raised in first/2, clause 1.';
+  assert.equal(
+    await said('first([a, b], X)'),
+    `member(a, [a, b]) left a choice point, and \`$\` before it says that it ${message}`,
+  );
+  await server.assert(':- dynamic open/1.\nopen(1).\nopen(2).\nopen(3).');
+  for (const [goal, shown] of [
+    ['call(G)', 'call(open(1))'],
+    ['G', 'open(1)'],
+    ['catch(G, none, true)', 'catch(open(1),none,true)'],
+    ['user:G', 'user:open(1)'],
+    ['maplist(member, [_], [[1, 2]])', 'maplist(member,[1],[[1,2]])'],
+    ['retract(open(_))', 'retract(open(1))'],
+  ]) {
+    const query = `G = open(_), catch($(${goal}), error(determinism_error(Named, _, _, _), _), true)`;
+    assert.ok((await server.solve(query))[0].endsWith(`Named = ${shown}`), query);
+  }
+  assert.match(await said('$ retract(open(_))'), /^retract\(open\(2\)\) left a choice point, /);
+  assert.equal(await said('first([], X)'), `member(_, []) failed, and \`$\` before it says that it ${message}`);
+});

@@ -148,6 +148,28 @@ test('running code belongs to its module: what it calls, asserts, removes and pa
   });
 });
 
+test('a module defines functions of the dicts that have its name for a tag', async (t) => {
+  const server = await started(t, {
+    'point.pl': [
+      ':- module(point, [far/1]).',
+      'M.scaled(F) := point{x:X, y:Y} :- X is M.x*F, Y is M.y*F.',
+      'M.len() := Len :- Len is sqrt(M.x**2 + M.y**2).',
+      'M.twice() := M.scaled(2).',
+      'far(P) :- P.len() > 10.',
+    ].join('\n'),
+  });
+  const { data } = await imported(server, 'point.pl');
+  assert.deepEqual(data.warnings ?? [], []);
+  await agrees(server, {
+    'X = point{x:3, y:4}.len()': ['X = 5.0'],
+    'X = point{x:3, y:4}.twice().len()': ['X = 10.0'],
+    'far(point{x:9, y:8})': ['true'],
+    'far(point{x:1, y:1})': [],
+  });
+  const other = await server.call('query_start', { query: 'X = line{x:3}.len()', take: 1 });
+  assert.match(other.data.error.message, /Unknown function on dicts: len\/0/);
+});
+
 test('running code belongs to the module of its text', async (t) => {
   const server = await started(t);
   await server.import(

@@ -7,6 +7,7 @@ import { generateText, stepCountIs } from 'ai';
 import { MockLanguageModelV3 } from 'ai/test';
 import { bookTools } from '../../pkg/ai.js';
 import { Atom, Goal, HornbookError, Rational, Term, Variable, atom, openBook, prolog } from '../../pkg/index.js';
+import { openHornbook } from '../../pkg/node.js';
 import { directory } from './harness.mjs';
 
 const FAMILY = 'parent(tom, bob).\nparent(bob, ann).\nancestor(X, Y) :- parent(X, Y).\n';
@@ -448,6 +449,21 @@ describe('the book', () => {
       openBook({ path: '/no/such/place/a.book' }),
       failsAs('storage_error', /directory does not exist/),
     );
+  });
+
+  test('the options that the host reads are checked, too', async () => {
+    for (const [args, message] of [
+      [[{ path: 'a.book' }, () => {}], /`path` is not among the options of openHornbook: give the path as the third/],
+      [[{ data: {} }, () => {}], /`data` is not among the options of openHornbook: give it in the fourth argument/],
+      [[{}, 'console'], /The log must be a function, not a string/],
+      [[{}, () => {}, 7], /The book must be a string, not 7/],
+      [[{}, () => {}, undefined, { embedd: 1 }], /no option `embedd`; did you mean `embed`\?/],
+      [[{}, () => {}, undefined, { data: 'shop' }], /`data` must be an object, as .*, not a string/],
+      [[{}, () => {}, undefined, { toolsOnly: 'yes' }], /`toolsOnly` must be true or false, not a string/],
+      [[{ enginse: 2 }, () => {}], /enginse.*did you mean `engines`/],
+    ])
+      await assert.rejects(() => openHornbook(...args), { kind: 'invalid_argument', message });
+    await assert.rejects(openBook({ embed: 'words' }), failsAs('invalid_argument', /`embed` must be a function/));
   });
 
   test('a predicate that is built in is refused by name', async () => {

@@ -33,6 +33,85 @@ describe('tests in a book', () => {
     assert.deepEqual(lines, ['3 tests: 3 passed, 0 failed, 0 skipped']);
   });
 
+  test('the setup of a unit runs once before its tests, and its cleanup after them', async () => {
+    const server = await Server.start();
+    await server.import(
+      'unit.plt',
+      [
+        ':- begin_tests(u, [setup((nb_setval(tag, u), write(begin), nl)), cleanup((write(end), nl))]).',
+        'test(a) :- nb_getval(tag, u). test(b, X == u) :- nb_getval(tag, X), write(b), nl.',
+        'test(c, [setup(b_setval(now, 1)), X == 1]) :- b_getval(now, X).',
+        ':- end_tests(u).',
+        ':- begin_tests(v, [setup(fail), cleanup((write(never), nl))]). test(c). :- end_tests(v).',
+        ':- begin_tests(w, [condition(fail), setup((write(never), nl))]). test(d). :- end_tests(w).',
+      ].join('\n'),
+    );
+    assert.deepEqual((await report(server)).lines, [
+      'begin',
+      'b',
+      'end',
+      'FAILED v:c: the setup of its unit fails',
+      'skipped w:d: fail fails',
+      '5 tests: 3 passed, 1 failed, 1 skipped',
+    ]);
+    await server.close();
+  });
+
+  test('a unit begins with the default flags of reading, and its own end with it', async () => {
+    const server = await Server.start();
+    await server.import(
+      'unit.plt',
+      [
+        ':- set_prolog_flag(double_quotes, codes).',
+        'before("a").',
+        ':- begin_tests(u).',
+        'test(text, X == "a") :- string_codes(X, [97]).',
+        ':- set_prolog_flag(double_quotes, atom).',
+        'test(own, X == a) :- X = "a".',
+        ':- end_tests(u).',
+        'after("a").',
+      ].join('\n'),
+    );
+    assert.deepEqual((await report(server)).lines, ['2 tests: 2 passed, 0 failed, 0 skipped']);
+    assert.deepEqual(await server.solve('before(X), after(X)'), ['X = [97]']);
+    await server.import('other.pl', 'other("a").');
+    const snapshot = await server.snapshot();
+    await server.reset();
+    await server.import('again.pl', snapshot);
+    assert.deepEqual((await report(server)).lines, ['2 tests: 2 passed, 0 failed, 0 skipped']);
+    assert.deepEqual(await server.solve('after(X), other(Y)'), ['X = [97], Y = "a"']);
+    await server.close();
+  });
+
+  test('a unit within a unit has its own tests and flags, and each end is that of the innermost', async () => {
+    const server = await Server.start();
+    await server.import(
+      'unit.plt',
+      [
+        ':- set_prolog_flag(double_quotes, codes).',
+        ':- begin_tests(u).',
+        ':- set_prolog_flag(double_quotes, atom).',
+        'test(before, X == a) :- X = "a".',
+        ':- begin_tests(w).',
+        'test(within) :- string("a").',
+        ':- end_tests(w).',
+        'test(after, X == a) :- X = "a".',
+        ':- end_tests(u).',
+        'after("a").',
+      ].join('\n'),
+    );
+    assert.deepEqual((await report(server)).lines, ['3 tests: 3 passed, 0 failed, 0 skipped']);
+    assert.deepEqual(await server.solve('after(X), run_tests(w)'), ['X = [97]']);
+    const wrong = await server.call('files', {
+      operation: 'import',
+      filename: 'wrong.plt',
+      text: ':- begin_tests(v).\n:- end_tests(x).\n:- end_tests(v).\n:- end_tests(v).',
+    });
+    assert.match(wrong.text, /2:0: end_tests\(x\) comes within the unit of tests v: end that first/);
+    assert.match(wrong.text, /4:0: No unit of tests has begun that end_tests\(v\) could end/);
+    await server.close();
+  });
+
   test('negative numbers in a test, and in a clause that is inspected or translated again', async () => {
     assert.deepEqual(await run('test(n) :- X is 2-6, X == -4, X = -4, X \\== -3.'), [
       '1 test: 1 passed, 0 failed, 0 skipped',

@@ -420,6 +420,52 @@ test('the clock and the time zone are those of the process, not of the build', a
   }
 });
 
+test('the clocks of a program begin at zero and do not go back from one query to the next', async (t) => {
+  const server = await Server.start();
+  t.after(() => server.close());
+  let before = 0;
+  for (let i = 0; i < 3; i += 1) {
+    const [answer] = await server.solve(
+      'forall(between(1, 20000, _), true), statistics(runtime, [T,_]), statistics(cputime, C), T =< C*1000',
+    );
+    const [, now] = /T = (\d+)/.exec(answer);
+    assert.ok(Number(now) >= before, answer);
+    before = Number(now);
+  }
+});
+
+test('abort ends its query, whatever catches it', async (t) => {
+  const server = await Server.start();
+  t.after(() => server.close());
+  await server.import('a.pl', 'p(X) :- X > 1, abort.\np(1).\n');
+  assert.deepEqual(await server.solve('p(1)'), ['true']);
+  const { data } = await server.call('query_start', { query: 'catch(p(2), _, true)', take: 1 });
+  assert.equal(data.error.kind, 'halted');
+  assert.match(data.error.message, /ended itself with abort/);
+});
+
+test('columns are counted from the begin of what a query writes', async (t) => {
+  const server = await Server.start();
+  t.after(() => server.close());
+  for (let i = 0; i < 2; i += 1) {
+    const { data } = await server.ok('query_start', { query: "format('~w~t~10|~w', [ab, cd])", take: 1 });
+    assert.equal(data.answers[0].output, 'ab        cd');
+  }
+});
+
+test('rules with => that a program adds are kept as such, and listed so', async () => {
+  const server = await Server.start();
+  await server.solve('assertz((p(1, Y) => Y = one)), assertz((p(X, Y), X > 5 => Y = many))');
+  const snapshot = await server.snapshot();
+  await server.reset();
+  await server.import('again.pl', snapshot);
+  assert.deepEqual(await server.solve('p(1, A), p(7, B)'), ['A = one, B = many']);
+  const { data } = await server.ok('query_start', { query: 'listing(p/2)', take: 1 });
+  assert.match(data.answers[0].output, /p\(1, A\) =>\n\s+A=one\.\np\(A, B\), A>5 =>/);
+  assert.equal((await server.call('query_start', { query: 'p(2, _)', take: 1 })).data.error.kind, 'existence_error');
+  await server.close();
+});
+
 test('a reply says that there may be more, and how to get it', async () => {
   const { text, data } = await server.ok('query_start', { query: 'between(1, 24, X)', take: 20, query_id: 'rows' });
   assert.match(text, /\nSolution: X = 20\nThere may be more: query_next rows\nStatus: success$/);

@@ -84,6 +84,62 @@ describe('rules over linked data', () => {
     });
   });
 
+  test('with both ends known, of a recursion that goes forward', async () => {
+    const rules = [
+      ':- data(next/2, chain).',
+      ':- table below/2 as set.',
+      'below(X, Y) :- next(X, Y).',
+      'below(X, Y) :- below(X, Z), next(Z, Y).',
+    ];
+    await withBook({ chain: at('chain.parquet') }, rules, async (book) => {
+      assert.deepEqual(await book.once('below(2980, 2990)'), {});
+      assert.equal(await book.once('below(2990, 2980)'), undefined);
+      assert.match(String(await book.why('below(2980, 2983)')), /next\(2982,2983\).*chain.parquet row 2983/);
+    });
+  });
+
+  test('are counted by the engine, as Prolog counts their answers', async () => {
+    const rules = [...REACH, ':- table any/1 as set.', 'any(X) :- reach(X, _).'];
+    await withBook(links, rules, async (book) => {
+      for (const goal of [
+        'reach(_, _)',
+        'reach(X, X)',
+        'reach(a, _)',
+        'reach(y, _)',
+        'reach(a, b)',
+        'reach(f(_), _)',
+        'any(_)',
+      ]) {
+        const { N, L } = await book.once(`aggregate_all(count, ${goal}, N), findall(1, ${goal}, All), length(All, L)`);
+        assert.equal(N, L, goal);
+      }
+      assert.equal(await book.once('aggregate_all(count, reach(_, _), 9)'), undefined);
+      assert.match(
+        String(await book.why('aggregate_all(count, reach(a, _), N)')),
+        /aggregate_all\(count,reach\(a,_\w*\),3\)/,
+      );
+      const more = { assume: ['link(y, z).'] };
+      assert.equal((await book.once('aggregate_all(count, reach(x, _), N)', more)).N, 2);
+    });
+  });
+
+  test('have the value null where a column has nulls, and join other columns as they are', async () => {
+    writeFileSync(at('holes.csv'), 'from,to\n1,2\n2,\n,3\n3,4\n');
+    const rules = [
+      ':- data(hole/2, holes).',
+      ':- table path/2 as set.',
+      'path(X, Y) :- hole(X, Y).',
+      'path(X, Y) :- path(X, Z), hole(Z, Y).',
+    ];
+    await withBook({ holes: at('holes.csv') }, rules, async (book) => {
+      const found = (await book.all('path(1, Y)')).map(({ Y }) => Y);
+      assert.deepEqual(new Set(found), new Set([2, null, 3, 4]));
+      writeFileSync(at('holes.csv'), 'from,to\n1,2\n2,3\n');
+      assert.deepEqual(await answers(book, 'path(1, Y)'), ['{"Y":2}', '{"Y":3}']);
+      assert.equal((await book.once('aggregate_all(count, path(_, _), N)')).N, 3);
+    });
+  });
+
   test('are joined over files and a database of DuckDB', async () => {
     const rules = [
       ':- data(link/2, net). :- data(boss/2, erp:boss).',

@@ -60,6 +60,35 @@ describe('directives', () => {
     ]);
   });
 
+  test('retract/1 meets what was taken out since it began, as the logical update view has it', async () => {
+    await server.import(
+      'u',
+      ':- dynamic insect/1, seen/1.\ninsect(ant).\ninsect(bee).\nrun(L) :- ( retract(insect(I)), assertz(seen(I)), retract(insect(bee)), fail ; findall(I, retract(seen(I)), L) ).\n',
+    );
+    assert.deepEqual(await server.solve('run(L), \\+ insect(_), \\+ retract(insect(_))'), ['L = [ant,bee]']);
+  });
+
+  test('flags of how a system works by itself: set without effect, in goals too, and asked', async () => {
+    await server.import('f', 'run(X) :- current_prolog_flag(gc, Old), set_prolog_flag(gc, false), X = Old.\n');
+    assert.deepEqual(await server.solve('run(X), current_prolog_flag(gc, Y)'), ['X = true, Y = true']);
+    assert.deepEqual(await server.solve('current_prolog_flag(X, X)'), []);
+    assert.deepEqual(await server.solve('F = gc, set_prolog_flag(F, false)'), ['F = gc']);
+    assert.deepEqual(
+      await server.solve('call(set_prolog_flag, gc, false), maplist(set_prolog_flag, [debug], [false])'),
+      ['true'],
+    );
+    assert.deepEqual(await server.solve('set_prolog_flag(iso, false), current_prolog_flag(iso, X)'), ['X = false']);
+    assert.deepEqual(await server.solve('catch(set_prolog_flag(iso, true), error(E, _), true)'), [
+      'E = permission_error(modify,flag,iso)',
+    ]);
+    const later = (await server.call('query_start', { query: 'F = unknown, set_prolog_flag(F, fail)', take: 1 })).data;
+    assert.equal(later.error.kind, 'unsafe_goal');
+    assert.equal(
+      (await server.call('query_start', { query: 'set_prolog_flag(unknown, fail)', take: 1 })).data.error.kind,
+      'unsafe_goal',
+    );
+  });
+
   test('set_prolog_flag(double_quotes): for that file only', async () => {
     await server.import('f', ':- set_prolog_flag(double_quotes, codes).\nf("ab").\n');
     await server.assert('g("ab").');
@@ -128,6 +157,8 @@ describe('directives', () => {
     ['consult(other)', /other.*[Ii]mport it/],
     ['shell(ls)', /dangerous predicate shell\/1/],
     ['set_prolog_flag(unknown, fail)', /unknown/],
+    ['set_prolog_flag(iso, true)', /flag iso: .*those of SWI-Prolog/],
+    ['end_tests(u)', /No unit of tests has begun/],
   ]) {
     test(`refused by name: ${directive}`, async () => {
       const errors = await failed('r', `before(1).\n:- ${directive}.\nafter(1).\n`);

@@ -266,6 +266,51 @@ test('a file that is read again keeps the names and types that are not said now'
   await book.close();
 });
 
+test('what has no rows is a table of the columns that are named', async () => {
+  const book = await openBook();
+  for (const [filename, text] of [
+    ['a.json', '{}'],
+    ['b.json', '{"rows": []}'],
+    ['c.csv', ''],
+  ]) {
+    await assert.rejects(book.import(filename, text), /name its columns, as columns: "[abc]\(id, name\)"/, filename);
+    const { table } = await book.import(filename, text, { columns: `${filename[0]}(id, n: number)` });
+    assert.deepEqual([table.rows, table.columns.map(({ name }) => name)], [0, ['id', 'n']], filename);
+    assert.equal(await book.once(`${filename[0]}{n: N}`), undefined, filename);
+  }
+  await book.close();
+});
+
+test('help tells the columns of a table', async () => {
+  await files('import', { filename: 'orders.csv', text: ORDERS });
+  for (const topic of ['orders', 'orders/6', 'orders/5']) {
+    const { text } = await server.call('help', { topic });
+    assert.equal(
+      text,
+      'orders(id, customer, country, amount, date, status): 3 clauses\n' +
+        '`orders{id: X}` names only the columns that it uses.',
+    );
+  }
+  const { text, isError } = await server.call('help', { topic: 'ordrs' });
+  assert.ok(isError);
+  assert.match(text, /There is no help on 'ordrs'\. The topics are: overview, /);
+  assert.match(await ask('help(orders)'), /The tool `help` tells of predicates of the book/);
+  await files('unimport', { filename: 'orders.csv' });
+});
+
+test('the difference of a reload is the rows that changed, also behind what was added meanwhile', async () => {
+  await files('import', { filename: 'pairs.csv', text: 'a,b\n1,x\n2,y\n3,z\n' });
+  await files('import', { filename: 'more/pairs.csv', text: 'a,b\n7,x\n' });
+  await files('reload', { filename: 'pairs.csv', text: 'a,b\n1,x\n2,w\n3,z\n' });
+  const { text } = await workspace('diff');
+  assert.deepEqual(
+    text.split('\n').filter((line) => /^[-+](?![-+])/.test(line)),
+    ['-pairs(2, y).', '+pairs(2, w).'],
+  );
+  assert.match(text, /pairs\.csv was read again: it stands behind other clauses than before/);
+  for (const filename of ['pairs.csv', 'more/pairs.csv']) await files('unimport', { filename });
+});
+
 test('a second table without rows is no copy of the first', async () => {
   const book = await openBook();
   await book.import('a/none.csv', 'id,name\n');

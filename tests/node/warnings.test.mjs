@@ -161,3 +161,17 @@ test('a fact that is there already, or twice in one text, is told once', async (
   assert.deepEqual(await warned('c(1). c(2). c(1).'), ['`c(1).` is already there: it now counts twice.']);
   assert.deepEqual(await warned('pay(ann, 11). c(3).'), []);
 });
+
+test('a pair of numbers that heads take apart and give is data', async (t) => {
+  const server = await Server.start();
+  t.after(() => server.close());
+  const { data } = await server.assert('below(R*C, S*C) :- S is R+1.');
+  assert.equal(data.warnings, undefined);
+  for (const [clause, term] of [
+    ['scaled(N, N*F) :- F is N+1.', 'N*F'],
+    ['step(N-1, M-1) :- M is N.', 'N-1'],
+  ]) {
+    const slip = await server.assert(clause);
+    assert.ok(slip.data.warnings.join('\n').includes(`\`${term}\` in a head is a term, not its value`), clause);
+  }
+});

@@ -82,6 +82,10 @@ test(bodies_are_nondeterministic, [setup(( forget, load(":- use_module(library(c
     engine_destroy(Engine).
 test(a_guard_binds_nothing, [setup(( forget, load(":- use_module(library(chr)).\n:- chr_constraint c(?any).\nc(X) <=> X = 1 | true.\n") )), true(Cs =@= [c(_)])]) :-
     left("c(_)", Cs).
+test(a_guard_finds_unbound_variables_unequal, [setup(( forget, load(":- use_module(library(chr)).\n:- chr_constraint c(?any), d(?any).\nc(X) <=> X \\= 1 | d(X).\n") )), true(Cs =@= [d(_)])]) :-
+    left("c(_)", Cs).
+test(and_binds_its_own, [setup(( forget, load(":- use_module(library(chr)).\n:- chr_constraint c(?any), d(?any).\nc(X) <=> Y = X, Z = 1, Z == 1 | d(Y).\n") )), true(Cs =@= [d(f(_))])]) :-
+    left("c(f(_))", Cs).
 test(bodies_are_looked_at, [forall(member(Rule, ["c(X) <=> shell(X).", "c(X) ==> shell(X) | true.", "n @ c(X) \\ c(Y) <=> G = a, call(shell, X).",
                                                  "c(X) <=> findall(Y, system:shell(Y), _)."])),
                             setup(forget), throws(refused(_))]) :-
@@ -105,5 +109,29 @@ test(without_the_library_it_is_a_fact, [setup(forget)]) :-
 
 test(a_variable_without_constraints_is_one_like_any_other, [setup(( forget, load(":- use_module(library(chr)).\n:- chr_constraint le(?any, ?any).\nle(X, X) <=> true.\nle(X, Y), le(Y, X) <=> X = Y.\nle(X, Y), le(Y, Z) ==> le(X, Z).\n") ))]) :-
     left("le(X, Y), attvar(X), le(Y, Z), le(Z, X), \\+ attvar(X), X == Z", []).
+
+guarded(":- use_module(library(chr)).
+:- chr_constraint len(?any), mem(?any, ?any), f(?any, ?any), g(?any), nested(?any), told(?any), gone(?any).
+:- dynamic paid/2.
+len(X) ==> length(X, N), N > 3 | told(N).
+mem(X, L) ==> append(_, [X|_], L) | told(X).
+f(X, Y) ==> X \\= Y | told(unequal).
+f(X, X) ==> assertz(paid(X, X)).
+g(X) ==> copy_term(X, _, Gs) | told(Gs).
+gone(X) <=> nested(X), X = 1 | told(wrong).
+nested(X) <=> X \\= 2 | true.
+").
+
+test(a_length_that_no_guard_may_give, [setup(( forget, guarded(T), load(T) )), true(Cs == [len([a,b,c,d]),told(4)])]) :-
+    left("len(T), T = [a,b,c,d]", Cs0),
+    msort(Cs0, Cs).
+test(a_list_that_no_guard_may_end, [setup(( forget, guarded(T), load(T) )), true(Cs =@= [mem(a,[b|_])])]) :-
+    left("mem(a, [b|_])", Cs).
+test(no_rule_runs_for_what_a_guard_would_bind, [setup(( forget, guarded(T), load(T) )), true(Cs =@= [f(_,_),told(unequal)])]) :-
+    left("f(_, _), \\+ paid(_, _)", Cs).
+test(a_lock_is_no_goal, [setup(( forget, guarded(T), load(T) )), true(Cs =@= [g(_),told([])])]) :-
+    left("g(_)", Cs).
+test(a_guard_in_a_guard_leaves_the_lock, [setup(( forget, guarded(T), load(T) )), true(Cs =@= [gone(_)])]) :-
+    left("gone(_)", Cs).
 
 :- end_tests(chr).

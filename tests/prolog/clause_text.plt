@@ -51,6 +51,11 @@ test(variables_are_told_from_terms_that_look_like_them, true(Text == "f('$VAR'(0
 test(bidirectional_characters_are_escaped, true(Text == "f('\\x202e\\', \"a\\x2066\\\").")) :-
     text(f('\x202e\', "a\x2066\"), Text).
 
+test(rules_with_an_arrow_keep_it, true(Texts == ["p(1)=>true.", "p(A), A>5=>q(A)."])) :-
+    hb_clause_text:clause_text(user, p(1), hb_store:single_sided(=>, true), Plain),
+    hb_clause_text:clause_text(user, p(X), hb_store:single_sided(?=>, (X > 5, !, q(X))), Guarded),
+    Texts = [Plain,Guarded].
+
 test(nul, true) :-
     kept(t("\000\\"", 'a\000\b')).
 test(the_end_of_a_file, true) :-

@@ -381,3 +381,68 @@ test(join_agree, Differences == []) :-
     Differences = Reply.differences.
 
 :- end_tests(linked).
+
+%   A relation that is asked with what is known.
+
+tea("asked([tea,_],[item=tea],true,[[tea,3]],'2026-01-31T10:14:03Z','sha256:a')").
+
+reads(Reads) :-
+    findall(Time-Rows, knowledge_base:data_read(shop:get, price(tea,_), [item=tea], Time, _, Rows), Reads).
+
+:- begin_tests(asked).
+
+test(recorded, Values-Reads == [["3"]]-['2026-01-31T10:14:03Z'-[price(tea,3)]]) :-
+    with(":- data(price/2, shop:get)."),
+    asks("price(tea, P)", _),
+    tea(Answer),
+    says(Answer, Reply),
+    values(Reply, Values),
+    reads(Reads).
+
+test(the_same_is_recorded_once, Count == 2) :-
+    with(":- data(price/2, shop:get)."),
+    forall(member(Hash, [a,a,b,b]),
+           ( asks("price(tea, P)", _),
+             format(string(Answer), "asked([tea,_],[item=tea],true,[[tea,3]],now,~w)", [Hash]),
+             says(Answer, _) )),
+    reads(Reads),
+    length(Reads, Count).
+
+test(not_recorded_unless_asked_for, Reads == []) :-
+    with(":- data(price/2, shop:get).\n:- dynamic data_read/6."),
+    asks("price(tea, P)", _),
+    says("asked([tea,_],[item=tea],false,[[tea,3]],now,a)", _),
+    reads(Reads).
+
+test(the_last_counts_where_the_source_is_not_named, Values == [["4"]]) :-
+    with(":- data(price/2, shop:get).\ndata_read(shop:get, price(tea,_), [item=tea], one, a, [price(tea,3)]).\ndata_read(shop:get, price(tea,_), [item=tea], two, b, [price(tea,4)]).\ndata_read(shop:get, price(jam,_), [item=jam], two, b, [price(jam,5)])."),
+    asks("price(tea, P)", _),
+    says("unnamed(\"no shop\")", Reply),
+    values(Reply, Values).
+
+test(nothing_is_recorded_of_it, true(sub_string(Message, _, _, _, "price/2 could not be answered: no shop"))) :-
+    with(":- data(price/2, shop:get).\ndata_read(shop:get, price(tea,_), [item=tea], one, a, [price(tea,3)])."),
+    asks("price(I, P)", _),
+    says("unnamed(\"no shop\")", Reply),
+    Message = Reply.error.message.
+
+test(as_it_was, Values == [["tea","3"]]) :-
+    with(":- data(price/2, shop:get).\ndata_read(shop:get, price(tea,_), [item=tea], one, a, [price(tea,3)])."),
+    asks("member(I, [jam,tea]), price(I, P)", _),
+    says("recorded", _),
+    says("recorded", Reply),
+    values(Reply, Values).
+
+test(what_must_be_known_is_named, true(sub_string(Message, _, _, _, "item is asked with, and is not known: bind it before"))) :-
+    with(":- data(price/2, shop:get)."),
+    asks("price(I, P)", _),
+    says("unbound(\"item\")", Reply),
+    Message = Reply.error.message.
+
+test(facts_of_another_form_are_no_answers, true(sub_string(Message, _, _, _, "no shop"))) :-
+    with(":- data(price/2, shop:get).\ndata_read(shop:get, X, a, b, c, d).\ndata_read(shop:get, price(_,_), a, b, c, [x|_]).\ndata_read(_, 7, [], [], [], [])."),
+    asks("price(tea, P)", _),
+    says("unnamed(\"no shop\")", Reply),
+    Message = Reply.error.message.
+
+:- end_tests(asked).

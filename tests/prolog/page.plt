@@ -29,7 +29,10 @@ problems(Text, Problems) :-
     problems(Text, none, [], Problems).
 
 problems(Text, Home, Modules, Problems) :-
-    ask(check(Text, Home, Modules), Reply),
+    problems(Text, Home, Modules, text, Problems).
+
+problems(Text, Home, Modules, Tabled, Problems) :-
+    ask(check(Text, Home, Modules, Tabled), Reply),
     Problems = Reply.problems.
 
 %   The ports of a run as Depth-Port-Goal.
@@ -288,6 +291,21 @@ test(what_is_refused_stays_refused, [setup(fresh), true(Kind == "unsafe_goal")])
 
 :- begin_tests(check, [setup(fresh)]).
 
+test(a_new_text_is_not_judged_by_what_the_book_tables, [setup(fresh)]) :-
+    Text = "edge(a,b).\npath(X,Z) :- path(X,Y), edge(Y,Z).\npath(X,Y) :- edge(X,Y).",
+    string_concat(":- table path/2.\n", Text, Tabled),
+    add(Tabled),
+    problems(Text, none, [], book, []),
+    problems(Text, none, [], text, [[_, _, ["path/2"]]]),
+    problems(Tabled, none, [], text, []).
+test(what_begins_with_itself_is_named_as_a_directive_names_it, [setup(fresh)]) :-
+    forall(member(Text-Name, [":- op(700,xfx,~>). edge(1,2). X ~> Z :- X ~> Y, edge(Y,Z). X ~> Y :- edge(X,Y)."-"(~>)/2",
+                              "edge(1,2). 'a b'(X,Z) :- 'a b'(X,Y), edge(Y,Z). 'a b'(X,Y) :- edge(X,Y)."-"'a b'/2",
+                              ":- module(m, []). edge(1,2). p(X,Z) :- p(X,Y), edge(Y,Z). p(X,Y) :- edge(X,Y)."-"p/2",
+                              ":- dynamic p/2. edge(1,2). p(X,Z) :- p(X,Y), edge(Y,Z). p(X,Y) :- edge(X,Y)."-"p/2"]),
+           problems(Text, [[_, _, [Name]]])).
+test(what_counts_on_without_end_is_not_to_be_tabled, [setup(fresh), true(Problems == [])]) :-
+    problems("fib(N, F) :- fib(N1, F1), F is F1+1, N is N1+1. fib(0, 0).", Problems).
 test(nothing_is_wrong, [setup(fresh), true(Problems == [])]) :-
     problems(":- op(700, xfx, likes). :- use_module(library(clpfd)). :- dynamic f/1.\ntom likes wine. x --> \"a\".", Problems).
 test(an_error_has_its_place, [setup(fresh)]) :-

@@ -249,6 +249,16 @@ test(single_sided_rules, [setup(fresh), true(Answers-Kind == [["N"="2"]]-"existe
     added("len([],N) => N = 0. len([_|T],N) => len(T,M), N is M+1.", _),
     answers("len([a,b], N)", Answers),
     kind("len(_, _)", Kind).
+test(what_follows_a_dollar_succeeds_once, [setup(fresh), true(Answers-Kind == [[]]-"type_error")]) :-
+    added("r(0) => true. r(N) => $q, $, M is N-1, r(M). q. t :- $, fail.", _),
+    answers("r(3)", Answers),
+    kind("t", Kind).
+test(garbage_is_collected_by_the_engine, [setup(fresh), true(Answers == [[]])]) :-
+    answers("garbage_collect_atoms, garbage_collect_clauses, portray_text(true)", Answers).
+test(running_code_adds_rules_of_the_kind, [setup(fresh), true(Answers-Kind == [["A"="2", "B"="low"]]-"existence_error")]) :-
+    asked("assertz((mx(X,Y,Z), X >= Y => Z = X)), assertz((mx(1,_,Z) => Z = low))", _),
+    answers("mx(2,1,A), mx(1,2,B)", Answers),
+    kind("mx(0, 2, _)", Kind).
 test(guards, [setup(fresh), true(Answers == [["A"="2", "B"="5"]])]) :-
     added("mx(X,Y,Z), X >= Y => Z = X. mx(_,Y,Z) => Z = Y.", _),
     answers("mx(1,2,A), mx(5,2,B)", Answers).

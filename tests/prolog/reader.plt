@@ -419,3 +419,25 @@ test(those_the_libraries_export, Ours == Theirs) :-
     sort(Operators, Ours).
 
 :- end_tests(library_operators).
+
+
+:- begin_tests(much_broken_text).
+
+% fences(+Count, +After, -Text): the first line of a block of Markdown, Count times, each followed by After.
+fences(Count, After, Text) :-
+    format(string(Line), "```query~n~w", [After]),
+    findall(Line, between(1, Count, _), Lines),
+    atomic_list_concat(Lines, Text0),
+    atom_string(Text0, Text).
+
+test(lines_of_markdown_are_lost_alone, [true(Count-Terms == 50-50)]) :-
+    fences(50, "p.\n", Text),
+    terms(file, Text, All),
+    aggregate_all(count, member(e, All), Count),
+    aggregate_all(count, member(p, All), Terms).
+test(without_periods_the_rest_is_not_read_again_for_each_line, [true(Count < 40)]) :-
+    fences(4000, "", Text),
+    terms(file, Text, All),
+    length(All, Count).
+
+:- end_tests(much_broken_text).

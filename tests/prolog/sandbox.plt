@@ -2,6 +2,7 @@
 :- use_module(library(lists)).
 :- use_module(library(apply)).
 :- use_module(library(aggregate)).
+:- use_module(library(pairs)).
 :- use_module(library(yall)).
 :- use_module('../../prolog/hornbook').
 
@@ -335,6 +336,22 @@ test(depth, [forall(member(Goal-Limit-Deepest, [ "true"-10-1, "dl(5)"-10-6, "dl(
              true(Result == Deepest)]) :-
     format(string(Text), "call_with_depth_limit((~s), ~d, R)", [Goal,Limit]),
     run_for(Text, ['R'=Result]).
+test(what_a_goal_took_is_told_for_each_answer_and_for_failure, true(Ends == [true, true, true, false])) :-
+    run_for("findall(R-T, (call_time(true, T, R) ; call_time(member(_, [1, 2]), T, R) ; call_time(fail, T, R)), L)", ['L'=L]),
+    pairs_keys_values(L, Ends, Times),
+    forall(member(time{cpu:_, inferences:Count, wall:_}, Times), between(0, 10, Count)).
+test(a_fact_takes_one_inference_however_it_ends, true(Counts == [1,1,1,2])) :-
+    retractall(user:measured_fact(_)),
+    assertz(user:measured_fact(1)),
+    assertz(user:measured_fact(2)),
+    ignore(user:measured_fact(0)),
+    findall(Count,
+            ( member(Goal, [measured_fact(2), measured_fact(_), measured_fact(3), (measured_fact(2), measured_fact(2))]),
+              once(hb_statistics:measured(user:Goal, Time, _)),
+              get_dict(inferences, Time, Count) ),
+            Counts).
+test(a_ball_passes_what_measures_its_goal, throws(oops)) :-
+    run("time(throw(oops))").
 test(each_solution, true(Xs == [1,2])) :-
     run_for("findall(X, call_with_depth_limit(member(X, [1,2]), 5, _), Xs)", ['Xs'=Xs]).
 test(what_fails_below_the_limit_fails, fail) :-
@@ -407,6 +424,10 @@ test(functions_in_a_head_are_called_behind_it, true(Clause =@= (p(D,K) :- '.'(_{
     added("p(_{}.put(K, 1), K)", Clause).
 test(in_that_of_a_module_too, true(Clause =@= (one:p(V) :- '.'(_{a:1}, a, V), true))) :-
     added("one:p(_{a:1}.a)", Clause).
+test(a_function_of_a_dict_takes_the_dict_and_its_value_last,
+     true(Head-Body =@= f(X,D,V)-(p(X,Y),'.'(D,put(k,Y),V)))) :-
+    term_string((Call := Value :- Goal), "D.f(X) := D.put(k, Y) :- p(X, Y)"),
+    hb_functions:dict_method((Call := Value), Goal, Head, Body).
 test(other_heads_stay, true(Clause =@= (p(_{a:1}, _) :- true))) :-
     added("p(_{a:1}, _)", Clause).
 

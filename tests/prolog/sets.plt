@@ -91,6 +91,26 @@ test(gone, Links == []) :-
     says("gone", Reply),
     Links = Reply.asks.set.links.
 
+test(count, [Asked,Values] == ["p",[["12"]]]) :-
+    with(":- table p/1 as set.\np(X) :- q(X).\nq(1)."),
+    query("aggregate_all(count, p(_), N)", _),
+    says("set(7)", _),
+    says("done", Reply0),
+    Asked = Reply0.asks.count.name,
+    says("count(12)", Reply),
+    values(Reply, Values).
+
+test(count_of_a_program_that_is_gone, Set == 8) :-
+    with(":- table p/1 as set.\np(X) :- q(X).\nq(1)."),
+    query("aggregate_all(count, p(_), N)", _),
+    says("set(7)", _),
+    says("done", _),
+    says("gone", Reply0),
+    [] = Reply0.asks.set.links,
+    says("set(8)", _),
+    says("done", Reply),
+    _{count:_, set:Set} :< Reply.asks.
+
 test(changed, New == true) :-
     with(":- table p/1 as set.\np(X) :- q(X).\nq(1)."),
     query("p(X), assertz(q(2)), p(Y)", _),

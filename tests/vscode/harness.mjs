@@ -36,6 +36,8 @@ export class Code {
       'telemetry.telemetryLevel': 'off',
       'security.workspace.trust.enabled': false,
       'editor.minimap.enabled': false,
+      // In a browser the editor saves by itself, unlike on a desktop.
+      'files.autoSave': 'off',
       'workbench.secondarySideBar.defaultVisibility': 'hidden',
       ...settings,
     };
@@ -104,10 +106,14 @@ export class Code {
     await this.page.keyboard.press('Enter');
   }
 
-  /** Open a file of the folder. */
+  /** Open a file of the folder, on the left. */
   async open(name) {
+    await this.page.keyboard.press('ControlOrMeta+1');
     await this.page.locator('.explorer-folders-view .monaco-list-row', { hasText: name }).dblclick();
-    await this.page.locator('.tab.active', { hasText: name }).waitFor();
+    const group = this.page.locator('.editor-group-container.active');
+    await group.locator('.tab.active', { hasText: name }).waitFor();
+    // Its tab is active before its text is, and a command is about the text.
+    await group.locator(`.monaco-editor[data-uri$="/${name}"]`).waitFor();
   }
 
   async picture(name) {

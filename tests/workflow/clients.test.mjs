@@ -82,8 +82,13 @@ test('a node uses the rules and the memory of the book, and its changes are one 
     return structuredContent.checkpoints.map((text) => text.replace(/^\d+ /, ''));
   };
   assert.deepEqual(await records(), ['base __start__', 'node decide', 'node after', 'ended']);
-  for (let i = 0; i < 3; i++) await call(server, 'workspace', { operation: 'undo' });
+  // The records after the change go along with it.
+  const undone = await call(server, 'workspace', { operation: 'undo' });
+  assert.equal(undone.structuredContent.steps, 1);
   assert.deepEqual(await records(), ['base __start__']);
+  await call(server, 'workspace', { operation: 'redo' });
+  assert.deepEqual(await records(), ['base __start__', 'node decide', 'node after', 'ended']);
+  await call(server, 'workspace', { operation: 'undo' });
   assert.notEqual((await sold()).length, 1, 'undo of the record takes back what the node wrote');
   const resumed = await call(server, 'workflow_resume', { run });
   assert.deepEqual(resumed.structuredContent.state, { seen: false, worth: 8 });

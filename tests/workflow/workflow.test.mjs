@@ -146,6 +146,32 @@ function value(random, depth) {
   }
 }
 
+test('what an action tells is an event at once, and only JSON', async () => {
+  const yaml = 'nodes:\n- { name: a, uses: write, output: text }\n';
+  let goOn;
+  const write = async (_, { tell }) => {
+    assert.throws(() => tell(() => {}), /the event/);
+    tell({ words: 'It was' });
+    await new Promise((resolve) => (goOn = resolve));
+    return 'It was a dark night.';
+  };
+  const workflow = await Workflow.load(yaml, { actions: { write } });
+  const told = [];
+  for await (const event of workflow.run()) {
+    if (event.type === 'node_event') goOn();
+    told.push(event);
+  }
+  workflow.close();
+  assert.deepEqual(
+    told.map(({ type }) => type),
+    ['start', 'node_start', 'node_event', 'node_end', 'final'],
+  );
+  assert.deepEqual(
+    [told[2].node, told[2].event, told[4].state.text],
+    ['a', { words: 'It was' }, 'It was a dark night.'],
+  );
+});
+
 test('every JSON value comes back from Prolog unchanged', async () => {
   const random = randomly(20261122);
   for (let round = 0; round < 300; round += 1) {

@@ -15,15 +15,26 @@ import { followTheme, isDark, toggleTheme } from './theme.ts';
 
 const megabytes = (bytes: number): string => (bytes / 1_000_000).toFixed(1);
 
+/** A start that takes longer, in milliseconds, may have to do with the book. */
+const LONG_MS = 10_000;
+
 /** Shows the progress of loading SWI-Prolog. */
 export class LoadingLine {
   readonly element: HTMLElement;
   #bar = h('progress', { 'aria-label': 'Loading SWI-Prolog' });
   #text = h('span', {}, 'Loading…');
   #stop = h('span', {});
+  #way = h('span', {});
 
-  constructor() {
-    this.element = h('div', { class: 'loading' }, this.#bar, this.#text, this.#stop);
+  /** @param hasBooks whether there are other books to open */
+  constructor(private readonly hasBooks: boolean) {
+    this.element = h('div', { class: 'loading' }, this.#bar, this.#text, this.#stop, this.#way);
+    window.setTimeout(() => this.#offerOthers(), LONG_MS);
+  }
+
+  /** The book may be what takes long, or fails: no book is to lock the page. */
+  #offerOthers(): void {
+    if (this.hasBooks) this.#way.replaceChildren(button('Open another book', chooseBook, { class: 'quiet' }));
   }
 
   update({ loaded, total }: Loading): void {
@@ -45,7 +56,8 @@ export class LoadingLine {
   }
 
   failed(message: string): void {
-    this.element.replaceChildren(h('span', { class: 'fault', role: 'alert' }, message));
+    this.element.replaceChildren(h('span', { class: 'fault', role: 'alert' }, message), this.#way);
+    this.#offerOthers();
   }
 }
 
@@ -69,13 +81,14 @@ export function header(loading: LoadingLine, hasBooks: boolean): { element: HTML
   return { element, tools };
 }
 
+const chooseBook = (): void =>
+  void import('./books/dialog.ts')
+    .then(({ showBooks }) => showBooks())
+    .catch((error: unknown) => tell(sentence(error), 'error'));
+
 /** The name of the book, which leads to the others. */
 function switcher(): HTMLElement {
   const name = h('span', {});
-  const show = () =>
-    void import('./books/dialog.ts')
-      .then(({ showBooks }) => showBooks())
-      .catch((error: unknown) => tell(sentence(error), 'error'));
   const draw = () => {
     const book = currentBook();
     name.textContent = book.name;
@@ -90,7 +103,7 @@ function switcher(): HTMLElement {
       class: 'switcher',
       title: 'Books: open, search, add, rename',
       'aria-haspopup': 'dialog',
-      onclick: show,
+      onclick: chooseBook,
     },
     name,
     icon('choose'),

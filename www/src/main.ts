@@ -42,9 +42,9 @@ import { risky, wasCutOff } from './starting.ts';
 import { drawTabs, walkable } from './tabs.ts';
 import { Traffic } from './traffic.ts';
 
-const loading = new LoadingLine();
 /** Whether the page shows a notebook embedded in another page. */
 const isEmbedded = new URLSearchParams(window.location.search).has('embed');
+const loading = new LoadingLine(!isEmbedded);
 if (isEmbedded) document.documentElement.dataset.embed = '';
 
 const top = header(loading, !isEmbedded);

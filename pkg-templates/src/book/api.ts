@@ -3,6 +3,7 @@ export {
   Book,
   type BookTool,
   type Clauses,
+  Draft,
   type Imported,
   type ImportOptions,
   type WhyOptions,
@@ -10,11 +11,12 @@ export {
 export { bundleOf, type Bundle, type BundledFile, type Deployed } from './bundle.js';
 export type { ChangeOptions } from './change.js';
 export { consequences, type Consequence, type ConsequenceOptions } from './consequences.js';
-export { Draft, type Decision } from './draft.js';
+export type { Decision } from './draft.js';
 export { HornbookError, type FailedClause } from './error.js';
 export { Goal, prolog, type Quotable } from './goal.js';
 export { fromJson, toJson, type Json } from './json.js';
 export type { BookOptions } from './opening.js';
+export type { FunctionSource, HttpSource, ToolSource } from '../node/data/asked.js';
 export type { HostPredicate, Solution } from './predicates.js';
 export { Proof, type ProofStep } from './proof.js';
 export { Query, type Answer, type Priority, type QueryOptions } from './query.js';

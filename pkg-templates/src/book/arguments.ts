@@ -31,6 +31,12 @@ export function countArgument(value: unknown, what: string, least = 0): number {
   throw refused(`${what} must be a whole number from ${least}, not ${kindOf(value)}.`);
 }
 
+/** True or false. */
+export function truthArgument(value: unknown, what: string): boolean {
+  if (typeof value === 'boolean') return value;
+  throw refused(`${what} must be true or false, not ${kindOf(value)}.`);
+}
+
 /** A time in milliseconds that 32 bits can hold. */
 export function timeArgument(value: unknown, what: string): number {
   if (typeof value === 'number' && value >= 0 && value < 2 ** 32) return value;

@@ -24,7 +24,7 @@ import {
 import { base64Of, type Decoded, isWorkbook, textOfBytes } from './contents.js';
 import { type Bundle, deployInto, type Deployed, readBundle } from './bundle.js';
 import { CHANGE_OPTIONS, type ChangeOptions, Changes as BookChanges } from './change.js';
-import { Draft } from './draft.js';
+import { DraftOf } from './draft.js';
 import { HornbookError, type FailedClause } from './error.js';
 import { Goal } from './goal.js';
 import { proofOf, type Proof } from './proof.js';
@@ -360,7 +360,8 @@ export class Book {
    * Make several changes as one revision. `work` is given a book that has this one's clauses; what it changes there comes
    * into this one when it resolves, all of it or, if it throws, nothing. If others have changed the book meanwhile, `work`
    * runs again on what is there now: it should have no other effects. Changes of one book are made one after the other, so
-   * `work` calls no `change` of this book: that one rejects with `conflict` after ten seconds.
+   * `work` calls no `change` of this book. One without `timeoutMs` and `signal` waits for a change before it only as long as
+   * that one uses the book that it is given: after ten seconds without, it rejects with `conflict`.
    *
    * Others in this process that never pause do not keep it from being made: once they were faster three times, they wait
    * while `work` runs, for at most two seconds. Other processes do not wait, since a log takes what comes first.
@@ -369,7 +370,9 @@ export class Book {
    * others were faster each time.
    */
   async change<T>(work: (tx: Book) => Promise<T>, options?: ChangeOptions): Promise<T> {
-    return this.#change(work, optionsArgument<ChangeOptions>(options, CHANGE_OPTIONS));
+    const own = optionsArgument<ChangeOptions>(options, CHANGE_OPTIONS);
+    optional(own.timeoutMs, 'The time limit', timeArgument);
+    return this.#change(work, own);
   }
 
   async #change<T>(work: (tx: Book) => Promise<T>, own: Parameters<BookChanges<Book>['make']>[1]): Promise<T> {
@@ -415,7 +418,7 @@ export class Book {
    *
    * @param only open only these of its operations, by the keys that its proposal tells
    */
-  async draft(name: string, only?: string[]): Promise<Draft<Book>> {
+  async draft(name: string, only?: string[]): Promise<Draft> {
     const known = textArgument(name, 'The name of the draft');
     const keys = optional(only, 'The keys', textsArgument);
     const hornbook = await this.#do((book) => book.draft(known, keys));
@@ -598,6 +601,9 @@ function incomplete(failed: FailedClause[], kept: number): HornbookError {
   const [{ kind, line, column }] = failed as [FailedClause];
   return new HornbookError(kind, [...told, ...more].join('\n'), line, column, { failures: failed });
 }
+
+/** What a client has proposed, for whoever decides about it. */
+export class Draft extends DraftOf<Book> {}
 
 /** What is in the book after some clauses could not be added. */
 function keptOf(kept: number): string {

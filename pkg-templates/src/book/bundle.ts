@@ -40,6 +40,8 @@ export interface Deployed {
   clausesRemoved: number;
   /** What the tests did, if the book has any. */
   tests?: TestRun;
+  /** What is probably wrong with its Prolog, as `hornbook check` finds it: `FILE:LINE:COLUMN: MESSAGE`. */
+  problems: string[];
 }
 
 /** The file in which a book says what is deployed: `deployed_bundle(Version, Sha256, Files)`. */
@@ -139,6 +141,19 @@ async function manifestOf(book: Receiver): Promise<Manifest | undefined> {
   return found && { version: found.V, sha256: found.S, names: found.N };
 }
 
+/** What is probably wrong with the Prolog of a bundle that the book has by now. */
+async function problemsOf(book: Hornbook, files: BundledFile[]): Promise<{ kind: string; told: string }[]> {
+  const found = files
+    .filter(({ name }) => /\.(plt?|prolog)$/i.test(name))
+    .map(async ({ name, text }) =>
+      (await book.check(text)).map(({ kind, start, message }) => {
+        const before = text.slice(0, start).split('\n');
+        return { kind, told: `${name}:${before.length}:${[...before.at(-1)!].length}: ${message}` };
+      }),
+    );
+  return (await Promise.all(found)).flat();
+}
+
 /**
  * Put the bundle's files into `tx`, a book with the clauses of `book` that can still be dropped, in the place of those of the
  * bundle before it. Rejects if something of it cannot be added or a test fails.
@@ -162,6 +177,7 @@ export async function deployInto(
     replaced: standing.filter((name) => !before?.names.includes(name)),
     clausesAdded: 0,
     clausesRemoved: 0,
+    problems: [],
   };
   // New files come last. Where that is not their place, all of the bundle are imported anew.
   const inOrder = [...standing, ...names.filter((name) => !standing.includes(name))];
@@ -184,7 +200,19 @@ export async function deployInto(
     cancel.free();
   }
   await tx.import(MANIFEST, `${prolog`deployed_bundle(${version}, ${sha256}, ${names})`}.\n`);
+  const found = await problemsOf(tx.hornbook, files);
+  deployed.problems = found.map(({ told }) => told);
   const tests = await testsAfter(book, tx, options);
+  // What tests run shows itself whether it is there.
+  const missing = tests ? [] : found.filter(({ kind }) => kind === 'undefined');
+  if (missing.length > 0)
+    throw new HornbookError(
+      'import_errors',
+      `${refused} It has no tests, and calls what is not there: ${missing
+        .slice(0, TOLD)
+        .map(({ told }) => told.replace(/\.$/, ''))
+        .join('; ')}. Mend that, declare it with \`:- dynamic NAME/ARITY.\` if it comes later, or add tests.`,
+    );
   if (tests && (tests.failed > 0 || tests.error !== undefined)) {
     const told = tests.failures.slice(0, TOLD).map(({ test, message }) => `  ${test}: ${message}`);
     if (tests.failures.length > TOLD) told.push(`  and ${tests.failures.length - TOLD} more`);

@@ -6,12 +6,18 @@ import { HornbookError } from './error.js';
 export interface ChangeOptions {
   /** How often it is tried again because others have changed the book meanwhile. Default: 20. */
   retries?: number;
+  /**
+   * How long it may take in all, in milliseconds: it waits that long for the change before it, too, whatever that one
+   * does. Default: as long as it takes; but one that has also no `signal` waits for a change that does not use its book for
+   * ten seconds only.
+   */
+  timeoutMs?: number;
   /** Ends it, whether it waits or works, until what it changed becomes part of the book. Default: nothing does. */
   signal?: AbortSignal;
 }
 
 /** The names of the options. */
-export const CHANGE_OPTIONS: Record<keyof ChangeOptions, true> = { retries: true, signal: true };
+export const CHANGE_OPTIONS: Record<keyof ChangeOptions, true> = { retries: true, timeoutMs: true, signal: true };
 
 /** How a change is made within the package. */
 interface OwnOptions extends ChangeOptions {
@@ -29,7 +35,10 @@ const TRIES_AS_IS = 3;
 const HOLD_MS = 2_000;
 /** The longest wait before another try, in milliseconds. */
 const WAIT_MS = 50;
-/** How long one that runs may leave its book unused while another waits, in milliseconds: it may wait for that one. */
+/**
+ * How long one that runs may leave its book unused while another waits that nothing else ends, in milliseconds: it may wait
+ * for that one.
+ */
 const UNUSED_MS = 10_000;
 /** How long the one that runs may go on once the book is to close, in milliseconds. */
 const CLOSE_MS = 1_000;
@@ -53,6 +62,12 @@ function unless<T>(signals: (AbortSignal | undefined)[], done: Promise<T>): Prom
     done.then(leave, leave);
   });
 }
+
+const tooLong = (ms: number): HornbookError =>
+  new HornbookError(
+    'timeout',
+    `The change took longer than its ${ms} ms, with the wait for those before it; nothing was changed. Give it more time, or do less in it.`,
+  );
 
 const closed = (): HornbookError => new HornbookError('closed', 'The book was closed before this had ended.');
 
@@ -83,9 +98,15 @@ export class Changes<Book extends { close(): Promise<void> }> {
     this.#open = open;
   }
 
-  make<T>(work: (tx: Book) => Promise<T>, options: OwnOptions): Promise<T> {
+  make<T>(work: (tx: Book) => Promise<T>, { timeoutMs, ...options }: OwnOptions): Promise<T> {
     const before = this.#last;
-    const made = this.#turn(before, options.signal).then(() => this.#make(work, options));
+    const late = new AbortController();
+    const signals = [options.signal, timeoutMs === undefined ? undefined : late.signal].filter((one) => !!one);
+    const signal = signals.length > 0 ? AbortSignal.any(signals) : undefined;
+    const timer = timeoutMs === undefined ? undefined : setTimeout(() => late.abort(tooLong(timeoutMs)), timeoutMs);
+    const made = this.#turn(before, signal)
+      .then(() => this.#make(work, { ...options, ...(signal && { signal }) }))
+      .finally(() => clearTimeout(timer));
     this.#last = made.catch(() => {}).then(() => before);
     return made;
   }
@@ -103,7 +124,7 @@ export class Changes<Book extends { close(): Promise<void> }> {
     await this.#discarded;
   }
 
-  /** Waits for the change before, unless that one seems to wait for this one. */
+  /** Waits for the change before; if nothing else ends this one, unless that one seems to wait for it. */
   async #turn(before: Promise<unknown>, signal: AbortSignal | undefined): Promise<void> {
     const stuck = new AbortController();
     const begun = performance.now();
@@ -115,11 +136,11 @@ export class Changes<Book extends { close(): Promise<void> }> {
         stuck.abort(
           new HornbookError(
             'conflict',
-            `Another change of this book has not ended, and has not used the book that it is given for ${UNUSED_MS / 1_000} s; nothing was changed. Within a change, use only the book that it is given: \`change\` waits for the change that it is called in. Else try again once that one has ended, or end it by its \`signal\`.`,
+            `Another change of this book has not ended, and has not used the book that it is given for ${UNUSED_MS / 1_000} s; nothing was changed. Within a change, use only the book that it is given: \`change\` waits for the change that it is called in. If that one does other things, such as asking a model, give this one a \`timeoutMs\` or a \`signal\`: then it waits as long as these let it.`,
           ),
         );
     };
-    look();
+    if (!signal) look();
     try {
       await unless([this.#closing.signal, signal, stuck.signal], before);
     } finally {

@@ -1,8 +1,8 @@
 /** Drafts for a screen that may be in another thread or process: every argument and result can be sent as JSON. */
 import type { Decided, Proof, Proposal } from '../full/hornbook.js';
-import type { Book } from './book.js';
+import type { Book, Draft } from './book.js';
 import { type Consequence, consequences } from './consequences.js';
-import type { Decision, Draft } from './draft.js';
+import type { Decision } from './draft.js';
 import { HornbookError } from './error.js';
 import type { Answer } from './query.js';
 import type { TestRun } from './tests.js';
@@ -37,8 +37,8 @@ export interface GoalChange {
 
 /** A draft with all its operations, and with those that were chosen last. */
 interface Opened {
-  whole?: Promise<Draft<Book>>;
-  part?: { only: string; draft: Promise<Draft<Book>> };
+  whole?: Promise<Draft>;
+  part?: { only: string; draft: Promise<Draft> };
 }
 
 /** What a person needs to review the drafts of a book. */
@@ -122,7 +122,7 @@ export class ReviewDesk {
     for (const book of books) await (await book).close();
   }
 
-  #draft({ draft: name, only }: Chosen): Promise<Draft<Book>> {
+  #draft({ draft: name, only }: Chosen): Promise<Draft> {
     const open = this.#open.get(name) ?? {};
     this.#open.set(name, open);
     if (only === undefined) {
@@ -137,7 +137,7 @@ export class ReviewDesk {
     return open.part.draft;
   }
 
-  #opened(name: string, failed: () => void, only?: string[]): Promise<Draft<Book>> {
+  #opened(name: string, failed: () => void, only?: string[]): Promise<Draft> {
     const draft = this.#book.draft(name, only);
     draft.catch(failed);
     return draft;

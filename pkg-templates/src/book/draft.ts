@@ -32,11 +32,11 @@ export interface Drafted extends Queryable {
 /** The book that a draft is of. */
 interface Base<Book extends Drafted> {
   /** The same draft, or some of its operations. */
-  draft(name: string, only?: string[]): Promise<Draft<Book>>;
+  draft(name: string, only?: string[]): Promise<DraftOf<Book>>;
 }
 
-/** What a client has proposed, for whoever decides about it. */
-export class Draft<Book extends Drafted> {
+/** What a client has proposed, for whoever decides about it; `Book` is the class of its book. */
+export class DraftOf<Book extends Drafted> {
   readonly #base: Base<Book>;
   readonly #name: string;
   readonly #hornbook: Hornbook;
@@ -45,7 +45,7 @@ export class Draft<Book extends Drafted> {
   /** The goals of its client that {@link proposal} has told last. */
   #asked: string[] | undefined;
   /** The book without it, in an engine of its own: variables and flags that a goal sets do not reach the book's. */
-  #without: Promise<Draft<Book>> | undefined;
+  #without: Promise<DraftOf<Book>> | undefined;
 
   /**
    * @param book the book with the changes of the draft: what is changed there becomes part of the draft

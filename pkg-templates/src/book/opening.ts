@@ -1,6 +1,7 @@
 /** Opening a book: its options, and what both hosts do alike. */
-import type { Options } from '../full/hornbook.js';
+import type { Embed, Options } from '../full/hornbook.js';
 import { functionArgument, objectArgument, optional, textArgument } from './arguments.js';
+import type { FunctionSource, HttpSource, ToolSource } from '../node/data/asked.js';
 import type { Book } from './book.js';
 import { HornbookError } from './error.js';
 import type { HostPredicate } from './predicates.js';
@@ -22,15 +23,21 @@ export interface BookOptions extends Options {
   /** Predicates that queries may call and these functions answer, by indicator: `{ 'price/2': (item) => … }`. Default: none. */
   predicates?: Record<string, HostPredicate>;
   /**
-   * In Node: the addresses of data that goals may ask, by the names that programs use, as `{ shop: 'orders.parquet',
-   * erp: 'postgres://app:${ERP_PASSWORD}@HOST/DATABASE' }` (docs/data.md). Default: none.
+   * In Node: the data that goals may ask, by the names that programs use (docs/data.md): addresses, as `{ shop:
+   * 'orders.parquet', erp: 'postgres://app:${ERP_PASSWORD}@HOST/DATABASE' }`, and relations of the host, which are tools of an
+   * MCP server, functions, or addresses that answer with JSON. Default: none.
    */
-  data?: Record<string, string>;
+  data?: Record<string, string | ToolSource | FunctionSource | HttpSource>;
   /**
    * Receives what Prolog writes outside queries, and notices about an operation that are not part of its result. Default:
    * they are dropped.
    */
   log?: (text: string) => void;
+  /**
+   * Vectors for texts, which let the memory of agents find what is said in other words, as `wordVectors` of
+   * `hornbook/node` and `hornbook/web` makes them (docs/memory.md). Default: it compares words only.
+   */
+  embed?: Embed;
   /** In a page: the address that serves this package's files. Default: next to its modules. */
   assets?: string | URL;
 }
@@ -48,6 +55,7 @@ function checked(given: unknown): BookOptions {
   const predicates = (value: unknown, what: string) => objectArgument(value, what, "{ 'price/2': (item) => … }");
   for (const [name, answer] of Object.entries(optional(options.predicates, '`predicates`', predicates) ?? {}))
     functionArgument(answer, `\`predicates\`: ${name}`);
+  optional(options.embed, '`embed`', functionArgument);
   optional(options.data, '`data`', (value, what) => objectArgument(value, what, "{ shop: 'orders.parquet' }"));
   return options as BookOptions;
 }

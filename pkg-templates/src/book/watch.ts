@@ -1,5 +1,6 @@
 /** A goal that is watched, as an async iterable. */
 import type { StepAnswer, Watch, WatchedStep } from '../full/hornbook.js';
+import { difference } from './difference.js';
 import { HornbookError } from './error.js';
 import { answerOf } from './query.js';
 import type { Bindings } from './values.js';
@@ -141,16 +142,7 @@ function changeOf<T>(before: StepAnswer[], { answers, more, failure, revision }:
 }
 
 /** The answers that are not among `others`, each of which stands for one. */
-export function without(answers: StepAnswer[], others: StepAnswer[]): StepAnswer[] {
-  const counts = new Map<string, number>();
-  for (const other of others) counts.set(keyOf(other), (counts.get(keyOf(other)) ?? 0) + 1);
-  return answers.filter((answer) => {
-    const key = keyOf(answer);
-    const left = counts.get(key) ?? 0;
-    if (left > 0) counts.set(key, left - 1);
-    return left === 0;
-  });
-}
+export const without = (answers: StepAnswer[], others: StepAnswer[]) => difference(answers, others, keyOf);
 
 const keyOf = ({ bindings, residual, undefined: neither }: StepAnswer) =>
   JSON.stringify([bindings.map(([name, text]) => [name, text]), residual, neither ?? false]);

@@ -58,13 +58,15 @@ async function deployed({ book: path, bundle, libraries, data }: Bundling & { ki
   }
 }
 
-function told(path: string, { version, before, replaced, clausesAdded, clausesRemoved, tests }: Deployed): string {
+function told(path: string, deployed: Deployed): string {
+  const { version, before, replaced, clausesAdded, clausesRemoved, tests, problems } = deployed;
   const was = before === undefined ? 'no bundle is known to be before it' : `before it ${before}`;
   const did = tests ? toldTests(tests) : 'It has no tests.';
   const lines = [
     `${path}: version ${version} is in use, ${was}; ${clausesAdded} clauses added, ${clausesRemoved} removed. ${did}`,
     ...replaced.map((name) => `  ${name} was in the book, not of a known bundle, and is replaced`),
     ...(tests?.removed ?? []).map((test) => `  the test ${test} is removed`),
+    ...problems.map((problem) => `  ${problem}`),
   ];
   return lines.join('\n');
 }

@@ -1,8 +1,8 @@
 /** `hornbook review` and `hornbook diff`: what agents propose, and what follows from it. */
 import { userInfo } from 'node:os';
-import { Book } from '../book/book.js';
+import { Book, type Draft } from '../book/book.js';
 import { type Consequence, consequences, unknownOf } from '../book/consequences.js';
-import type { Draft } from '../book/draft.js';
+import { difference } from '../book/difference.js';
 import { HornbookError } from '../book/error.js';
 import type { Answer } from '../book/query.js';
 import { type TestRun, toldTests } from '../book/tests.js';
@@ -119,7 +119,7 @@ export async function review(asked: Review, screen: Screen, ask: Ask | undefined
 }
 
 /** What follows for the goals that were named or recorded, and for those that the client of the draft has asked. */
-async function consequencesIn(draft: Draft<Book>, { goals, recorded }: Goals): Promise<Consequence[]> {
+async function consequencesIn(draft: Draft, { goals, recorded }: Goals): Promise<Consequence[]> {
   const found = await draft.consequences(goals, recorded && { withinMs: RECORDED_MS });
   return [...found, ...(await draft.consequencesOfAsked(goals))];
 }
@@ -168,7 +168,7 @@ async function withBook(
  * The draft as it was shown, without what its client has added since; nothing if that is not why a decision failed, or if
  * some of what was shown has been taken back.
  */
-async function asShown(book: Book, name: string, draft: Draft<Book>, before: Proposal) {
+async function asShown(book: Book, name: string, draft: Draft, before: Proposal) {
   const now = await draft.proposal();
   const more = now.operations.length - before.operations.length;
   const keys = before.operations.map(({ key }) => key);
@@ -183,19 +183,10 @@ async function asShown(book: Book, name: string, draft: Draft<Book>, before: Pro
 }
 
 /** Whether some of these values do not occur, or not as often, among the others. */
-function missing(values: unknown[], others: unknown[]): boolean {
-  const counts = new Map<string, number>();
-  const count = (value: unknown, by: number) => {
-    const text = JSON.stringify(value);
-    counts.set(text, (counts.get(text) ?? 0) + by);
-  };
-  for (const value of values) count(value, 1);
-  for (const other of others) count(other, -1);
-  return [...counts.values()].some((left) => left > 0);
-}
+const missing = (values: unknown[], others: unknown[]) => difference(values, others, JSON.stringify).length > 0;
 
 async function decide(
-  draft: Draft<Book>,
+  draft: Draft,
   decision: 'accept' | 'reject',
   { by = userInfo().username, reason, json }: Review,
   screen: Screen,

@@ -12,6 +12,8 @@ export interface Limits {
   line_bytes?: number;
   /** Nesting of a text: brackets, prefix operators, goals of a conjunction. The engine's C stack overflows at about 2,000. Default: 1,000 levels. */
   nesting?: number;
+  /** Digits of a number in a text: the engine takes quadratic time to read one. `integer_bytes` bounds those that are computed. Default: 10,000. */
+  numeral_digits?: number;
   /** The text of one query. Default: 100,000 characters. */
   query_chars?: number;
   /** The values that a program puts into one query with the tag `prolog`. They do not count towards `query_chars`. Default: 10,000,000 characters. */
@@ -66,6 +68,8 @@ export interface Limits {
   data_spill_bytes?: number;
   /** Threads of that engine. Default: 2. */
   data_threads?: number;
+  /** One answer of a relation of the host, as JSON. Default: 1 MiB. */
+  data_answer_bytes?: number;
 }
 
 /** Their names. */
@@ -75,6 +79,7 @@ export const LIMITS = [
   'file_bytes',
   'line_bytes',
   'nesting',
+  'numeral_digits',
   'query_chars',
   'value_chars',
   'open_queries',
@@ -102,4 +107,5 @@ export const LIMITS = [
   'data_memory_bytes',
   'data_spill_bytes',
   'data_threads',
+  'data_answer_bytes',
 ] as const satisfies (keyof Limits)[];

@@ -198,13 +198,18 @@ export type Drawing = {
 nodes: Array<DrawnNode>, edges: Array<DrawnEdge>, };
 
 /**
- * Code of a node or a step.
+ * What code is for.
+ */
+export type CodePart = "run" | "condition" | "reducer";
+
+/**
+ * Code of a node or a step, or a goal.
  */
 export type NodeCode = { 
 /**
- * The name of the node, or `NODE.STEP`; within the workflow of a node, `NODE/INNER`.
+ * The name of the node, or `NODE.STEP`; within the workflow of a node, `NODE/INNER`. Of a reducer, the key.
  */
-node: string, 
+node: string, part: CodePart, 
 /**
  * `prolog`, `python`, `lua` or `javascript`.
  */

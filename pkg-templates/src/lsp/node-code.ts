@@ -38,6 +38,10 @@ const NAMES: Record<OtherLanguage, string> = { python: 'Python', lua: 'Lua', jav
 /** Templates are replaced before Python reads the code. */
 const TEMPLATE = /\{\{|\{%/;
 
+/** A goal of a condition or a reducer needs no period. */
+const clauseOf = ({ part, code }: NodeCode): string =>
+  part === 'run' || /\.\s*$/.test(code) ? code : `${code.trimEnd()} .`;
+
 export class CodeReader {
   readonly #runners = new Map<OtherLanguage, Promise<CodeRunner>>();
 
@@ -49,7 +53,7 @@ export class CodeReader {
   /** What cannot be read, at its place in the text of the workflow. */
   async flaws(code: NodeCode): Promise<Flaw[]> {
     const language = code.language as OtherLanguage | 'prolog';
-    const unread = await (language === 'prolog' ? this.#prolog(code.code) : this.#other(language, code.code));
+    const unread = await (language === 'prolog' ? this.#prolog(clauseOf(code)) : this.#other(language, code.code));
     return unread.map(({ line, column, message }) => ({
       line: code.line + line - 2,
       column: code.column + column,

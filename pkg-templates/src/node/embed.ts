@@ -27,20 +27,24 @@ export function embedder({ url, model, key, file }: Embedding): Embed {
     kept ??= file === undefined ? Promise.resolve(new Map()) : read(file);
     const known = await kept;
     const names = texts.map(name);
+    const made = new Map<string, Float32Array>();
     const missing = texts.flatMap((text, at) => (known.has(names[at]!) ? [] : [{ text, name: names[at]! }]));
     if (missing.length > 0) {
-      const made = await ask(
+      const vectors = await ask(
         address,
         model,
         key,
         missing.map(({ text }) => text),
       );
-      for (const [at, vector] of made.entries()) known.set(missing[at]!.name, vector);
+      for (const [at, vector] of vectors.entries()) made.set(missing[at]!.name, vector);
+      // What is no number may be one the next time.
+      const sound = [...made].filter(([, vector]) => isVector(vector));
+      for (const [name, vector] of sound) known.set(name, vector);
       // If the file cannot be written, the only cost is computing them again.
-      if (file !== undefined)
-        await appendFile(file, missing.map(({ name }) => line(name, known)).join('')).catch(() => {});
+      // What stands at the end of the file may be cut off.
+      if (file !== undefined) await appendFile(file, `\n${sound.map(line).join('')}`).catch(() => {});
     }
-    return names.map((one) => known.get(one)!);
+    return names.map((one) => (known.get(one) ?? made.get(one))!);
   };
 }
 
@@ -63,18 +67,22 @@ async function ask(address: string, model: string, key: string | undefined, inpu
   return vectors;
 }
 
+/** Whether something is a vector: it has numbers, and only finite ones. */
+const isVector = (given: Float32Array): boolean => given.length > 0 && given.every(Number.isFinite);
+
 /** A line is a name and the bytes of a vector. Lines that are cut off or damaged are ignored. */
 async function read(file: string): Promise<Map<string, Float32Array>> {
   const text = await readFile(file, 'utf8').catch(() => '');
   const vectors = new Map<string, Float32Array>();
   for (const [, name, bytes] of text.matchAll(/^([\w-]{43}) ([A-Za-z0-9+/]+={0,2})$/gm)) {
     const { buffer, byteOffset, byteLength } = Buffer.from(bytes!, 'base64');
-    if (byteLength % 4 === 0) vectors.set(name!, new Float32Array(buffer.slice(byteOffset, byteOffset + byteLength)));
+    if (byteLength % 4 !== 0) continue;
+    const vector = new Float32Array(buffer.slice(byteOffset, byteOffset + byteLength));
+    if (isVector(vector)) vectors.set(name!, vector);
   }
   return vectors;
 }
 
-function line(name: string, vectors: Map<string, Float32Array>): string {
-  const { buffer, byteOffset, byteLength } = vectors.get(name)!;
+function line([name, { buffer, byteOffset, byteLength }]: [string, Float32Array]): string {
   return `${name} ${Buffer.from(buffer, byteOffset, byteLength).toString('base64')}\n`;
 }

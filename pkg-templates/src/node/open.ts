@@ -13,7 +13,16 @@ import type {
   Store,
 } from '../full/hornbook.js';
 import { Engines, type StartWorker } from '../engine/host.js';
-import { type DataAddresses, LinkedData } from './data/data.js';
+import {
+  functionArgument,
+  objectArgument,
+  optional,
+  optionsArgument,
+  textArgument,
+  truthArgument,
+} from '../book/arguments.js';
+import { type DataSources, LinkedData } from './data/data.js';
+import { HornbookError } from '../book/error.js';
 import { loadCrate } from './crate.js';
 import { opened } from '../opened.js';
 import { partFor } from '../part.js';
@@ -104,8 +113,8 @@ export interface More {
   otherBooks?: string | undefined;
   /** Predicates that queries may call and the host answers. Default: none. */
   predicates?: HostPredicates | undefined;
-  /** The addresses of data that goals may ask, by the names that programs use (docs/data.md). Default: none. */
-  data?: DataAddresses | undefined;
+  /** The data that goals may ask, by the names that programs use (docs/data.md). Default: none. */
+  data?: DataSources | undefined;
   /**
    * Vectors for texts, which let the memory find matches in other words: a function, or an endpoint that computes them.
    * Default: it compares words only.
@@ -123,6 +132,44 @@ export interface More {
    * clients compute does not keep the others waiting. Default: false.
    */
   lowers?: boolean | undefined;
+}
+
+/** Their names, and what each must be. */
+const MORE: Record<keyof More, (value: unknown, what: string) => unknown> = {
+  workspace: textArgument,
+  otherBooks: textArgument,
+  predicates: (value, what) => objectArgument(value, what, '{ list, call }'),
+  data: (value, what) => objectArgument(value, what, "{ shop: 'orders.parquet' }"),
+  embed: (value, what) =>
+    typeof value === 'function'
+      ? value
+      : objectArgument(value, what, "{ url: 'http://127.0.0.1:11434/v1', model: 'NAME' }"),
+  token: textArgument,
+  toolsOnly: truthArgument,
+  lowers: truthArgument,
+};
+
+/** Where `openHornbook` takes what is an option of `openBook` or of a page. */
+const ELSEWHERE: Record<string, string> = {
+  path: 'give the path as the third argument',
+  book: 'give the path as the third argument',
+  log: 'give the function as the second argument',
+  assets: 'only a page has it',
+  progress: 'only a page has it',
+};
+
+/** Check what programs without types may give; the crate checks the other options. */
+function checkArguments(options: Options, log: unknown, book: unknown, more: unknown): asserts more is More {
+  for (const name of Object.keys(objectArgument(options, 'The options', "{ tools: ['prolog'] }"))) {
+    const where = ELSEWHERE[name] ?? (Object.hasOwn(MORE, name) ? 'give it in the fourth argument' : undefined);
+    if (where)
+      throw new HornbookError('invalid_argument', `\`${name}\` is not among the options of openHornbook: ${where}.`);
+  }
+  functionArgument(log, 'The log');
+  if (typeof book !== 'object') optional(book, 'The book', textArgument);
+  const names = Object.fromEntries(Object.keys(MORE).map((name) => [name, true])) as Record<keyof More, true>;
+  const given = optionsArgument<More>(more, names);
+  for (const [name, check] of Object.entries(MORE)) optional(given[name as keyof More], `\`${name}\``, check);
 }
 
 /** A store that is closed together with its workspace. */
@@ -154,8 +201,10 @@ export async function openHornbook(
   options: Options,
   log: (text: string) => void,
   book?: string | OwnStore,
-  { workspace, otherBooks, predicates, data, embed, token, toolsOnly = false, lowers = false }: More = {},
+  more: More = {},
 ): Promise<Opened> {
+  checkArguments(options, log, book, more);
+  const { workspace, otherBooks, predicates, data, embed, token, toolsOnly = false, lowers = false } = more;
   const linked = data && new LinkedData(data);
   const host = new NodeHost(log, {
     folder: workspace === undefined ? undefined : new NodeFolder(workspace),

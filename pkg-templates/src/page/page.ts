@@ -1,4 +1,5 @@
 /** Hornbook in a page, wherever its parts come from. */
+import { functionArgument, optional, textArgument } from '../book/arguments.js';
 import type { Embed, Engine, FileFault, Hornbook, Host, HostPredicates, Options, Store } from '../full/hornbook.js';
 import type { Assets, Crate } from './assets.js';
 import { opened } from '../opened.js';
@@ -126,6 +127,10 @@ export class PageHornbook {
     assets: Assets,
     { book, token, after, log = () => {}, workspace, predicates, embed, ...options }: PageOptions,
   ): Promise<PageHornbook> {
+    if (typeof book !== 'object') optional(book, '`book`', textArgument);
+    optional(token, '`token`', textArgument);
+    functionArgument(log, '`log`');
+    optional(embed, '`embed`', functionArgument);
     const host = new PageHost(assets, log, workspace && folderOf(workspace), predicates, embed);
     const store = storeOf({ book, token, after });
     host.engines.startAhead();

@@ -6,6 +6,7 @@ import type { Log } from './log.js';
 import type { ServedLog } from './log-requests.js';
 import type { Message } from './message.js';
 import { OpenQueries } from './queries.js';
+import { Alarms } from './alarms.js';
 import { Refusal, later } from './refusal.js';
 import { Turns } from './turns.js';
 import type { WatchGoal } from './watch-requests.js';
@@ -37,11 +38,17 @@ export interface Source {
   readonly tasks: number;
   /** Whether the task with this id still runs. */
   taskRuns(id: string): boolean;
+  /** How many workflow runs go on by themselves now. */
+  readonly waking: number;
+  /** When the next workflow run goes on by itself, in milliseconds since 1970, if one waits for a time. */
+  readonly dueMs: number | undefined;
   close(): Promise<void>;
 }
 
 /** Where books come from. */
 export interface Sources {
+  /** The books in which workflow runs may wait for a time, as far as that is known without opening them. */
+  mayWake(): AsyncIterable<string>;
   /** Whether there is a book with this name. */
   has(name: string): Promise<boolean>;
   /** Open the book, or create it. Rejects with a sentence. */
@@ -126,7 +133,12 @@ export class OpenBook {
 
   /** Whether closing it would lose tasks of clients. */
   get hasTasks(): boolean {
-    return !this.gone && this.source.tasks > 0;
+    return !this.gone && this.source.tasks + this.source.waking > 0;
+  }
+
+  /** When the next workflow run goes on by itself, in milliseconds since 1970. */
+  get dueMs(): number | undefined {
+    return this.source.dueMs;
   }
 
   /** A request of a client has become a task, which counts for the client until it ends. */
@@ -202,12 +214,15 @@ export class Books {
   readonly #closing = new Map<string, Promise<void>>();
   #waiting: (() => void)[] = [];
   readonly #timer: NodeJS.Timeout;
+  /** Opens books again when a run in them is due. */
+  readonly #alarms: Alarms;
 
   constructor(
     private readonly sources: Sources,
     private readonly limits: BookLimits,
     private readonly log: Log,
   ) {
+    this.#alarms = new Alarms((name) => this.#open(name, false, this.#alarms.stopped).then(({ book }) => book));
     this.#timer = setInterval(() => this.#letGo(), Math.max(50, Math.min(10_000, limits.idleMs / 4))).unref();
   }
 
@@ -257,8 +272,14 @@ export class Books {
     throw later(429, `This client has ${most} of at most ${this.limits.open} open books. Close one.`, 5);
   }
 
+  /** Open the books in which workflow runs wait for a time, now and when it comes. */
+  async watchTimes(): Promise<void> {
+    for await (const name of this.sources.mayWake()) await this.#alarms.ring(name);
+  }
+
   /** Close all books. */
   async close(): Promise<void> {
+    this.#alarms.stop();
     clearInterval(this.#timer);
     await Promise.all([...this.#places].map(([name, place]) => this.#close(name, place)));
     await Promise.all(this.#closing.values());
@@ -341,7 +362,10 @@ export class Books {
   #close(name: string, place: Place): Promise<void> {
     this.#places.delete(name);
     const closed = place.book
-      .then((book) => book.close())
+      .then((book) => {
+        this.#alarms.set(name, book.dueMs);
+        return book.close();
+      })
       .then(() => this.log('book_closed', { book: name }))
       .catch((error: Error) => this.log('book_failed', { book: name, error: error.message }))
       .finally(() => {

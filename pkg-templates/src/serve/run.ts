@@ -1,5 +1,6 @@
 /** `hornbook serve`: the books of a folder over HTTP, until a signal comes. */
-import { access, mkdir, readFile } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
+import { access, mkdir, readFile, readdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Options } from '../full/hornbook.js';
 import type { DataAddresses } from '../node/data/data.js';
@@ -9,6 +10,8 @@ import { connectLogs } from '../node/logs.js';
 import { UsageError } from '../cli/usage.js';
 import { OAuthAccess, OPEN_ACCESS, SCOPES, TokenAccess, type Access, type KnownToken } from './access.js';
 import type { Source, Sources } from './books.js';
+import { Waking, type Woken } from '../node/waking.js';
+import { BOOK_NAME } from './books.js';
 import { bookAndDraft } from './drafts.js';
 import { discreet } from './discreet-store.js';
 import { JournalLog } from './journal-log.js';
@@ -139,6 +142,10 @@ async function sourcesOf(
       },
     };
   };
+  const wakingOf = ({ hornbook }: Opened, book: string, draft: string | undefined): Waking | undefined => {
+    const woken: Woken = (run, said, isError) => log(isError ? 'run_failed' : 'run_woken', { book, run, said });
+    return draft === undefined ? Waking.of(hornbook, options.tools, woken) : undefined;
+  };
   if (url !== undefined) {
     const logs = await connectLogs(url).catch((error: Error) => {
       throw new UsageError(`--log: ${error.message}`);
@@ -146,11 +153,14 @@ async function sourcesOf(
     const snapshots = bucket && snapshotsIn(bucket, libraries, log);
     return {
       name: logs.name,
+      // They are known once they are used.
+      async *mayWake() {},
       has: (name) => logs.has(bookAndDraft(name).book),
       open: async (name) => {
         const { book, draft } = bookAndDraft(name);
         const store = () => logs.store(book);
-        return sourceOf(await opened(snapshots?.store(book, store) ?? store(), draft), store);
+        const open = await opened(snapshots?.store(book, store) ?? store(), draft);
+        return sourceOf(open, store, wakingOf(open, name, draft));
       },
       close: () => logs.close(),
     };
@@ -162,6 +172,13 @@ async function sourcesOf(
   const file = (name: string) => join(path, `${name}.book`);
   return {
     name: path,
+    async *mayWake() {
+      if (!options.tools?.includes('workflow')) return;
+      for (const found of await readdir(path)) {
+        const name = found.replace(/\.book$/, '');
+        if (name !== found && BOOK_NAME.test(name) && (await hasWaited(file(name)))) yield name;
+      }
+    },
     has: (name) =>
       access(file(bookAndDraft(name).book)).then(
         () => true,
@@ -170,10 +187,22 @@ async function sourcesOf(
     open: async (name) => {
       const { book, draft } = bookAndDraft(name);
       const store = () => discreet(new SharedStore(file(book)), path);
-      return sourceOf(await opened(store(), draft), store);
+      const open = await opened(store(), draft);
+      return sourceOf(open, store, wakingOf(open, name, draft));
     },
     close: async () => {},
   };
+}
+
+/** Whether the file of a book says of a run that it waits, or did. */
+async function hasWaited(path: string): Promise<boolean> {
+  let end = '';
+  for await (const chunk of createReadStream(path, 'latin1')) {
+    const text = end + (chunk as string);
+    if (/waiting|by_itself/.test(text)) return true;
+    end = text.slice(-16);
+  }
+  return false;
 }
 
 /** Snapshots of logs in a bucket; `log` receives reports about them. */
@@ -184,7 +213,7 @@ export function snapshotsIn({ address, ...key }: Bucket, { AwsClient }: typeof L
 }
 
 /** @param store opens another store of the book's log */
-function sourceOf({ hornbook, host, close }: Opened, store: () => OwnStore): Source {
+function sourceOf({ hornbook, host, close }: Opened, store: () => OwnStore, waking: Waking | undefined): Source {
   return {
     connect(send, client) {
       const connection = hornbook.connect(send);
@@ -217,6 +246,15 @@ function sourceOf({ hornbook, host, close }: Opened, store: () => OwnStore): Sou
       return hornbook.tasks;
     },
     taskRuns: (id) => hornbook.taskRuns(id),
-    close,
+    get waking() {
+      return waking?.running ?? 0;
+    },
+    get dueMs() {
+      return waking?.dueMs;
+    },
+    async close() {
+      waking?.close();
+      await close();
+    },
   };
 }

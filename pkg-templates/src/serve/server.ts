@@ -88,6 +88,7 @@ export class Server {
       this.#http.once('error', reject);
       this.#http.listen({ host, port }, resolve);
     });
+    void this.#books.watchTimes().catch((error: Error) => this.log('failed', { error: error.message }));
     const { address, family, port: found } = this.#http.address() as AddressInfo;
     return `http://${family === 'IPv6' ? `[${address}]` : address}:${found}`;
   }

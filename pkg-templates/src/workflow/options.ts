@@ -8,12 +8,22 @@ import type { State } from './state.js';
  * Something that a workflow's nodes can use, by name.
  *
  * @param params the node's `with`, with templates replaced
- * @param context the state; a key that stays the same when the same attempt of the same node in the same run calls
- *   again; and a signal that is aborted when the action's time is over or the run ends
  * @returns an object is merged into the state, unless the node says where the result goes
  */
 // biome-ignore lint/suspicious/noExplicitAny: each action defines what it takes; `unknown` would need a cast in each
-export type Action = (params: any, context: { state: State; key: string; signal: AbortSignal }) => unknown;
+export type Action = (params: any, context: ActionContext) => unknown;
+
+/** What an action is given besides its parameters. */
+export interface ActionContext {
+  /** The state when the node began. */
+  state: State;
+  /** The same whenever the same attempt of the same node in the same run calls. */
+  key: string;
+  /** Aborted when the action's time is over or the run ends. */
+  signal: AbortSignal;
+  /** Tell JSON while the action goes on, as an event `{ type: 'node_event', node, event }` of the run. */
+  tell(event: unknown): void;
+}
 
 /** Runs code in a language other than Prolog. */
 export interface CodeRunner {

@@ -6,7 +6,7 @@ import { editorModels, statusOf, turnOf } from './models.js';
 import { pageOf } from './page.js';
 import { promptedGoal } from './prompt.js';
 import type { Asked } from './protocol.js';
-import type { FromView, OpenText, Panel, ToView } from './view/messages.js';
+import { type FromView, type OpenText, type Panel, type ToView, UNFINISHED, ended } from './view/messages.js';
 
 const TYPE = 'hornbook.queries';
 /** How long to wait after the last keystroke before sending a text to the page, in milliseconds. */
@@ -133,8 +133,17 @@ export class QueriesView implements vscode.Disposable {
     panel.onDidDispose(() => {
       this.#panel = undefined;
       for (const turn of this.#turns.values()) turn.cancel();
+      void this.#tellEnded();
     });
     webview.html = pageOf(webview, root, 'view');
+  }
+
+  /** Tell the person which runs ended as the page was closed. */
+  async #tellEnded(): Promise<void> {
+    const text = ended(JSON.parse(this.#kept.texts[UNFINISHED] ?? 'null'));
+    if (!text) return;
+    await this.#kept.keep(UNFINISHED, undefined);
+    void vscode.window.showWarningMessage(text);
   }
 
   async #take(message: FromView): Promise<void> {

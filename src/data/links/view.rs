@@ -35,6 +35,26 @@ impl Relation {
         Ok((sql, columns))
     }
 
+    /// The query whose row says of each column whether it has a null: `true`, also of one that is not used, or `false`.
+    pub fn nulls(&self, used: &[bool]) -> String {
+        let columns = self.columns.iter().zip(used).enumerate();
+        let read: Vec<String> = columns
+            .map(|(at, (column, used))| match used {
+                true => format!(
+                    "coalesce(bool_or({} is null), false) as c{}",
+                    quoted(&column.name),
+                    at + 1
+                ),
+                false => format!("true as c{}", at + 1),
+            })
+            .collect();
+        format!(
+            "select {} from {}",
+            read.join(", "),
+            self.from.source(&self.columns)
+        )
+    }
+
     fn tuple_column(&self, column: &Column) -> Result<(String, Vec<rules::Kind>), String> {
         let name = quoted(&column.name);
         let refused = |what: &str| {

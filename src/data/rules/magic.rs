@@ -10,6 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::checked::{Argument, Clause, Expression, Head, Literal, Program, What};
 use super::linear;
 use super::narrowed::{Narrowed, added, calling, fact, is_bound, plain, variables};
+use super::strata::closure;
 
 /// Narrow `program` to what the goal needs that `answers` calls; none if that is not less.
 pub(super) fn narrowed(program: &Program, goal: usize, answers: &Clause, proofs: bool) -> Option<Narrowed> {
@@ -17,7 +18,12 @@ pub(super) fn narrowed(program: &Program, goal: usize, answers: &Clause, proofs:
     if !arguments.iter().any(is_bound) || !program.predicates[goal].is_derived() {
         return None;
     }
-    if !proofs && let Some(narrowed) = linear::narrowed(program, goal, answers) {
+    let pattern: Vec<bool> = arguments.iter().map(is_bound).collect();
+    let is_forward = forward(program, goal, &pattern) == pattern;
+    if !proofs
+        && is_forward
+        && let Some(narrowed) = linear::narrowed(program, goal, answers)
+    {
         return Some(narrowed);
     }
     let mut full = BTreeSet::new();
@@ -27,6 +33,38 @@ pub(super) fn narrowed(program: &Program, goal: usize, answers: &Clause, proofs:
         if full.len() == before {
             return Some(narrowed);
         }
+    }
+}
+
+/// The part of `pattern` that a recursion is to use. In `up(X, Y) :- up(X, Z), step(Z, Y)`, called with both known, it is the
+/// first: from there the recursion goes forward, and the other argument would make it go back from the end.
+fn forward(program: &Program, predicate: usize, pattern: &[bool]) -> Vec<bool> {
+    let clauses = program.predicates[predicate].clauses();
+    let is_recursive = |called| called != predicate && closure(program, called)[predicate];
+    let mut calls = clauses.iter().flat_map(Clause::calls);
+    if calls.any(|(called, _)| is_recursive(called)) {
+        return pattern.to_vec();
+    }
+    let mut is_called = false;
+    let mut kept = vec![true; pattern.len()];
+    for clause in clauses {
+        for (_, called, arguments) in clause.goals() {
+            if called == predicate {
+                is_called = true;
+                for ((kept, head), argument) in kept.iter_mut().zip(plain(&clause.head)).zip(arguments) {
+                    *kept &= head == *argument;
+                }
+            }
+        }
+    }
+    let Some(last) = kept.iter().rposition(|&kept| kept) else {
+        return pattern.to_vec();
+    };
+    let is_behind =
+        |(at, (&kept, &known)): (usize, (&bool, &bool))| if kept { known } else { !known || at > last };
+    match is_called && kept.iter().zip(pattern).enumerate().all(is_behind) {
+        true => kept,
+        false => pattern.to_vec(),
     }
 }
 
@@ -77,7 +115,8 @@ struct Copies<'a> {
 impl Copies<'_> {
     /// The copy of `predicate` for calls of `pattern`, its magic set, and the part of the pattern that it uses; none if
     /// it is needed in full.
-    fn copy(&mut self, predicate: usize, mut pattern: Vec<bool>) -> Option<(usize, usize, Vec<bool>)> {
+    fn copy(&mut self, predicate: usize, pattern: Vec<bool>) -> Option<(usize, usize, Vec<bool>)> {
+        let mut pattern = forward(&self.program, predicate, &pattern);
         for clause in self.program.predicates[predicate].clauses() {
             for (bound, head) in pattern.iter_mut().zip(&clause.head) {
                 *bound &= matches!(head, Head::Plain(_));

@@ -87,6 +87,27 @@ impl Plan {
     /// The goal's instances, a column for each argument, once the tables are complete. They are sorted: the engine's
     /// threads would give them in another order each time.
     pub fn answers(&self) -> Query {
+        let mut query = self.unsorted();
+        if !query.columns.is_empty() {
+            let columns: Vec<String> = (1..=query.columns.len()).map(|n| n.to_string()).collect();
+            query.statement.sql += &format!(" order by {}", columns.join(", "));
+        }
+        query
+    }
+
+    /// How many instances of the goal there are, once the tables are complete.
+    pub fn count(&self) -> Query {
+        let Statement { sql, parameters } = self.unsorted().statement;
+        Query {
+            statement: Statement {
+                sql: format!("select count(*) as c1 from ({sql}) as answers"),
+                parameters,
+            },
+            columns: vec![Some(Kind::Integer)],
+        }
+    }
+
+    fn unsorted(&self) -> Query {
         let kinds = kinds::variables(&self.answers, &self.context.columns);
         let forms: Vec<_> = self
             .answers
@@ -110,10 +131,6 @@ impl Plan {
                 .collect();
             format!("select {} where false", columns.join(", "))
         });
-        if !forms.is_empty() {
-            let columns: Vec<String> = (1..=forms.len()).map(|n| n.to_string()).collect();
-            statement.sql += &format!(" order by {}", columns.join(", "));
-        }
         Query {
             statement: used(statement),
             columns: forms.into_iter().map(described).collect(),

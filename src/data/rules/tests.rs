@@ -287,6 +287,27 @@ fn without_proofs_one_linear_recursion_is_one_statement() {
 }
 
 #[test]
+fn a_recursion_goes_forward_from_the_argument_that_it_keeps() {
+    let left = vec![
+        rule("X Y", vec![call("edge", "X Y")]),
+        rule("X Y", vec![call("p", "X Z"), call("edge", "Z Y")]),
+    ];
+    let goal = json!({ "name": "p", "arguments": [{ "integer": "7" }, { "integer": "9" }] });
+    for proofs in [false, true] {
+        let plan = planned(program(2, left.clone()), goal.clone(), Engine::DuckDb, proofs).expect("a plan");
+        let created = run(plan, 1, 0).remove(0);
+        let [known, found] = &created[..] else {
+            panic!("what is known and what is found: {created:?}")
+        };
+        assert!(
+            known.contains("(c1 bigint not null, round"),
+            "only the first argument: {known}"
+        );
+        assert!(found.contains("c2 bigint"), "{found}");
+    }
+}
+
+#[test]
 fn a_last_call_with_a_known_argument_derives_what_is_called_only() {
     let goal = json!({ "name": "p", "arguments": [{ "integer": "7" }, { "variable": "Y" }] });
     let plan = plan(program(2, closure()), goal, Engine::DuckDb).expect("a plan");

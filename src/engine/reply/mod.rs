@@ -1,9 +1,11 @@
 //! Replies: lines of text. The first line controls what the conductor does; the others are data
 //! (`docs/engine-protocol.md`).
 
+mod checked;
 mod constraints;
 mod items;
 mod outline;
+mod proof;
 mod step;
 
 use std::fmt;
@@ -15,12 +17,14 @@ use serde::{Deserialize, Deserializer};
 use hornbook_base::FaultKind;
 use hornbook_book::Predicate;
 
+pub use checked::{CheckError, Checked, Doubt, Flaw, FlawKind, Hint};
 pub use constraints::{Reach, Reaches, Violated, Violation, Violations};
 pub use items::{Add, ClauseKind, Found, Item, Reloaded};
 pub use outline::{Outlined, OutlinedItem, OutlinedKind, OutlinedMark, OutlinedMarkKind};
+pub use proof::{Node, NodePlaces, Proof};
 pub use step::{
-    AddedClause, Answer, Changes, ChangesControl, Changing, CheckError, Checked, Doubt, Flaw, FlawKind, Hint,
-    MayAsk, Node, NodePlaces, Opened, Proof, Reverting, Step, TakenBack, TakenBackControl,
+    AddedClause, Answer, Changes, ChangesControl, Changing, MayAsk, Opened, Reverting, Step, TakenBack,
+    TakenBackControl,
 };
 
 /// What is wrong with a malformed reply. Its engine is not believed any more.

@@ -12,7 +12,7 @@ use crate::js::value::object_to_js;
 
 #[wasm_bindgen(typescript_custom_section)]
 const TYPES: &str = r#"
-/** The runs of a workflow that can go on by themselves, and when the next one can. */
+/** The runs that can go on by themselves, and when the next one can. */
 export interface DueRuns {
   runs: string[];
   next_ms?: number;
@@ -73,7 +73,7 @@ impl Graph {
     #[wasm_bindgen(unchecked_return_type = "DueRuns")]
     pub fn due(&self, runs: &Runs) -> Result<JsValue, JsError> {
         failed::check()?;
-        Ok(plain(&runs.0.due(&self.workflow, JsClock.now_ms()))?)
+        Ok(plain(&runs.0.due(Some(&self.workflow), JsClock.now_ms()))?)
     }
 
     /// Where the schedule stands.

@@ -23,8 +23,18 @@ export interface WorkflowPorts {
    * runs longer than `timeoutMs`.
    */
   runCode(language: string, code: string, given: string, timeoutMs: number): Promise<string>;
-  /** Call an action; `key` identifies the run, the node and the attempt. `signal` is aborted when nobody waits any more. */
-  callAction(name: string, params: any, state: any, key: string, signal: AbortSignal): Promise<unknown>;
+  /**
+   * Call an action; `key` identifies the run, the node and the attempt. `tell` takes what it says meanwhile. `signal` is
+   * aborted when nobody waits any more.
+   */
+  callAction(
+    name: string,
+    params: any,
+    state: any,
+    key: string,
+    tell: (event: unknown) => void,
+    signal: AbortSignal,
+  ): Promise<unknown>;
   /**
    * Run a DML program; `params` is JSON. Resolves to `answer` and `output`; also rejects if it was false. `tell` takes
    * its events. `signal` is aborted when nobody waits any more.
@@ -54,6 +64,7 @@ extern "C" {
         params: &JsValue,
         state: &JsValue,
         key: &str,
+        tell: &JsValue,
         signal: &JsValue,
     ) -> Result<JsValue, JsValue>;
     #[wasm_bindgen(method, catch, js_name = runProgram)]
@@ -109,12 +120,16 @@ impl NodeHost for Host {
         with: &'a Json,
         state: &'a Object,
         key: &'a str,
+        tell: Rc<dyn Fn(Json)>,
     ) -> LocalBoxFuture<'a, Result<Json, WorkflowFault>> {
         async move {
             let awaited = Awaited(AbortController::new());
             let signal = awaited.0.signal();
             let (params, state) = (to_js(with), object_to_js(state));
-            let called = self.0.call_action(name, &params, &state, key, &signal);
+            let tell = telling(tell);
+            let called = self
+                .0
+                .call_action(name, &params, &state, key, tell.as_ref(), &signal);
             let result = called.await;
             let result = result.map_err(|error| {
                 WorkflowFault::new(
@@ -137,12 +152,7 @@ impl NodeHost for Host {
         async move {
             let failed = |why: String| WorkflowFault::new(WorkflowFaultKind::Program, why);
             let awaited = Awaited(AbortController::new());
-            let tell: Closure<dyn Fn(JsValue)> = Closure::new(move |event| {
-                // An event is JSON.
-                if let Ok(event) = from_js(&event, "the event") {
-                    tell(event);
-                }
-            });
+            let tell = telling(tell);
             let (params, signal) = (params.to_string(), awaited.0.signal());
             let ran = self.0.run_program(code, &params, tell.as_ref(), &signal);
             let result = ran.await;
@@ -151,6 +161,14 @@ impl NodeHost for Host {
         }
         .boxed_local()
     }
+}
+
+/// Takes an event; throws if it is not JSON.
+fn telling(tell: Rc<dyn Fn(Json)>) -> Closure<dyn Fn(JsValue) -> Result<(), JsError>> {
+    Closure::new(move |event| {
+        tell(from_js(&event, "the event").map_err(|why| JsError::new(&why))?);
+        Ok(())
+    })
 }
 
 fn coded(result: Result<JsValue, JsValue>, language: Language) -> Result<Json, CodeFailure> {

@@ -43,6 +43,14 @@ impl Runs {
         Ok(plain(&runs)?)
     }
 
+    /// The runs, of whatever workflow, that waited for a time that has come or for a signal that was sent, and when the
+    /// next one can go on.
+    #[wasm_bindgen(unchecked_return_type = "DueRuns")]
+    pub fn due(&self) -> Result<JsValue, JsError> {
+        failed::check()?;
+        Ok(plain(&self.0.due(None, JsClock.now_ms()))?)
+    }
+
     /// What a run waits for.
     #[wasm_bindgen(unchecked_return_type = "WorkflowInterrupt[]")]
     pub fn interrupts(

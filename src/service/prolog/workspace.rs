@@ -214,6 +214,20 @@ pub(super) fn page(text: &str, from: usize, budget: usize) -> Page<'_> {
     }
 }
 
+/// `orders(id, who): 3 clauses`
+pub(crate) fn symbol_line(symbol: &Symbol) -> String {
+    let dynamic = if symbol.dynamic { ", dynamic" } else { "" };
+    let clauses = match &symbol.linked {
+        Some(from) => format!("rows of {from}"),
+        None => count(symbol.clause_count, "clause"),
+    };
+    let shown = match &symbol.columns {
+        Some(columns) => format!("{}({})", symbol.predicate.name, columns.join(", ")),
+        None => indicator(&symbol.predicate),
+    };
+    format!("{shown}: {clauses}{dynamic}")
+}
+
 /// The predicates from index `from` on, as many as fit in a reply, and the constraints.
 pub(super) fn render_symbols(
     symbols: &[Symbol],
@@ -222,17 +236,8 @@ pub(super) fn render_symbols(
     budget: usize,
 ) -> Report {
     let items = symbols.iter().skip(from).map(|symbol| {
-        let predicate = indicator(&symbol.predicate);
-        let dynamic = if symbol.dynamic { ", dynamic" } else { "" };
-        let clauses = match &symbol.linked {
-            Some(from) => format!("rows of {from}"),
-            None => count(symbol.clause_count, "clause"),
-        };
-        let shown = match &symbol.columns {
-            Some(columns) => format!("{}({})", symbol.predicate.name, columns.join(", ")),
-            None => predicate.clone(),
-        };
-        (format!("\n{shown}: {clauses}{dynamic}"), predicate)
+        let line = symbol_line(symbol);
+        (format!("\n{line}"), indicator(&symbol.predicate))
     });
     let listed = fitted(budget / 3, items);
     let next = from + listed.data.len();

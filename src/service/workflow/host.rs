@@ -48,6 +48,7 @@ impl NodeHost for ToolsOfServer {
         with: &'a Json,
         _: &'a Object,
         _: &'a str,
+        _: Rc<dyn Fn(Json)>,
     ) -> LocalBoxFuture<'a, Result<Json, WorkflowFault>> {
         let failed = move |why: &str| {
             let message = format!("The action {name} failed: {why}");

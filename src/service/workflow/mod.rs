@@ -74,6 +74,11 @@ pub(crate) static TOOLS: [&Tool<WorkflowTools>; 3] = [
             needed("run"),
             argument("state", Kind::Object, "values to change first"),
             argument("interrupt", Kind::Text, "which one `state` answers"),
+            argument(
+                "signals",
+                Kind::Object,
+                "sent first: {NAME: DATA}; without `state`, nothing else is answered",
+            ),
             argument("from", Kind::Integer(1), "a checkpoint: begins a new run there"),
             argument("yaml", Kind::Text, "a changed text; default: that of the run"),
             FILES,

@@ -59,6 +59,9 @@ impl WorkflowTools {
         tools
             .workspace
             .permits_to_carry_on(&run, &shapers, &call.control())?;
+        if let Some(signals) = arguments.object("signals") {
+            tools.send(&run, signals).await?;
+        }
         if let Some(checkpoint) = arguments.integer("from") {
             let fork = (tools.new_id)();
             let forked = tools
@@ -69,12 +72,28 @@ impl WorkflowTools {
             run = fork;
         }
         let (text, files) = (arguments.text("yaml"), files_of(&arguments));
-        let updates = members(arguments.object("state"));
-        let interrupt = arguments.text("interrupt");
-        let running = tools.resumed(&run, (text, files), (interrupt.as_deref(), updates), &call)?;
+        let (state, interrupt) = (arguments.object("state"), arguments.text("interrupt"));
+        // Who sends signals, or none, answers nothing by that.
+        let wakes = arguments.object("signals").is_some() && state.is_none() && interrupt.is_none();
+        let answer = (!wakes).then(|| (interrupt.as_deref(), members(state)));
+        let running = tools.resumed(&run, (text, files), answer, &call)?;
         tools
             .to_end(RunTool::Resume, run, running, &call, Budget::of(&arguments))
             .await
+    }
+
+    /// Send signals to a run, all of which it must be able to take.
+    async fn send(&self, run: &str, signals: Members) -> Result<(), Fault> {
+        let files = self.runs.files(run).map_err(refused)?;
+        let workflow = self.loaded(&self.runs.text(run).map_err(refused)?, files)?;
+        let signals = members(Some(signals));
+        for (name, data) in &signals {
+            workflow.check_signal(name, data).map_err(refused)?;
+        }
+        for (name, data) in &signals {
+            self.runs.signal(run, name, data).await.map_err(refused)?;
+        }
+        Ok(())
     }
 
     /// The tools with the rights of this call. Every run is stored in the book, so a client that may only read
@@ -100,13 +119,13 @@ impl WorkflowTools {
         }
     }
 
-    /// A resumed run. `text` defaults to the run's own; `given` overrides the run's files by name. `updates` answer an
-    /// interrupt.
+    /// A resumed run. `text` defaults to the run's own; `given` overrides the run's files by name. The answer is to an
+    /// interrupt; without it, the run goes on if what it waits for has come by itself.
     fn resumed(
         &self,
         run: &str,
         (text, given): (Option<String>, Files),
-        (interrupt, updates): (Option<&str>, Object),
+        answer: Option<(Option<&str>, Object)>,
         call: &Call,
     ) -> Result<Run, Fault> {
         let mut files = self.runs.files(run).map_err(refused)?;
@@ -118,12 +137,15 @@ impl WorkflowTools {
         let workflow = self.loaded(&text, files)?;
         let kept = self.runs.load(run, None).map_err(refused)?;
         kept.check_agrees(&workflow).map_err(refused)?;
-        let resumed = kept.resumed(interrupt, &updates, &workflow);
-        let (path, did) = resumed.map_err(|why| refused(why.message))?;
+        let resumed = answer.map(|(interrupt, updates)| kept.resumed(interrupt, &updates, &workflow));
+        let resumed = resumed.transpose().map_err(|why| refused(why.message))?;
         let ledger = self.runs.resume(run, &kept, &workflow, &text).map_err(refused)?;
         let shapers = self.runs.shaped_by(run).map_err(refused)?;
         let thread = Box::new(kept.thread);
-        let begin = Begin::Resume { thread, path, did };
+        let begin = match resumed {
+            Some((path, did)) => Begin::Resume { thread, path, did },
+            None => Begin::Wake { thread },
+        };
         Ok(Run::new(
             workflow.clone(),
             self.means(&workflow, &call.carrying_on(&shapers)),
@@ -242,7 +264,7 @@ impl WorkflowTools {
                         Some(updates) => {
                             drop(running);
                             let text = (None, Files::new());
-                            running = self.resumed(&run, text, (Some(&first.id), updates), call)?;
+                            running = self.resumed(&run, text, Some((Some(&first.id), updates)), call)?;
                         }
                         None => {
                             report.ended = Ended::Waits { first, all };

@@ -14,7 +14,7 @@ use super::marked::{Marked, Marks, marked};
 use super::names;
 use super::rows::Reading;
 use super::value::{Point, number, push_atom, push_number};
-use super::write::Facts;
+use super::write::{Facts, without_rows};
 use super::{About, Column, ColumnKind, MOST_CELL_BYTES, Table, no_table, no_table_at};
 use rows::{Element, Elements, Members, Rows, column, row_of, rows_of};
 
@@ -206,6 +206,9 @@ impl Seen {
 
 /// Read a file, as lines or as one value.
 pub async fn read(reading: &Reading<'_>, is_lines: bool) -> Result<Table, Fault> {
+    if reading.text.trim().is_empty() {
+        return without_rows(reading, "it is empty");
+    }
     let Rows { span, shape, note } = rows_of(reading, is_lines)?;
     let named = header::of(reading, span, shape).await?;
     let begun = || -> Result<Elements<'_>, Fault> {
@@ -262,18 +265,7 @@ pub async fn read(reading: &Reading<'_>, is_lines: bool) -> Result<Table, Fault>
         }
     }
     if rows == 0 && named.names.is_none() {
-        // Who says what its columns are means a table without rows, as an export without answers is.
-        if reading.asked.columns.is_empty() {
-            let fault = no_table(reading.filename, "it has no rows, which would tell its columns");
-            let next = format!(
-                "To have it without rows, name its columns, as columns: \"{}(id, name)\".",
-                reading.name
-            );
-            return Err(fault.with_next(next));
-        }
-        let columns = reading.asked.columns.iter();
-        keys.extend(columns.map(|(name, _)| name.clone()));
-        seen.extend(keys.iter().map(|_| Seen::default()));
+        return without_rows(reading, "it has no rows, which would tell its columns");
     }
     if keys.is_empty() {
         return Err(no_table(reading.filename, "its rows have no values"));

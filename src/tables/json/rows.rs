@@ -240,9 +240,6 @@ pub fn rows_of(reading: &Reading<'_>, is_lines: bool) -> Result<Rows, Fault> {
     if start.starts_with('[') {
         return Ok(whole(Shape::Array, None));
     }
-    if start.is_empty() {
-        return Err(no_table(reading.filename, "it is empty"));
-    }
     if !start.starts_with('{') {
         let at = text.len() - start.len();
         if let Some(why) = likely(text, at) {
@@ -262,8 +259,21 @@ pub fn rows_of(reading: &Reading<'_>, is_lines: bool) -> Result<Rows, Fault> {
             .filter(|(_, value)| value.get().starts_with(first))
             .count()
     };
+    // As what has rows, without them.
+    match &members[..] {
+        [] => return Ok(whole(Shape::Members, None)),
+        [(key, value)] if is_empty_array(value) => {
+            return Ok(Rows {
+                span: span_of(text, value),
+                shape: Shape::Array,
+                note: Some(format!("The rows are those of `{}`.", cut(key, 40))),
+            });
+        }
+        _ => {}
+    }
     let (objects, nulls) = (count('{'), count('n'));
-    if objects > 0 && objects + nulls == members.len() {
+    let within = array_within(&members);
+    if objects > 0 && (members.len() > 1 || within.is_none()) && objects + nulls == members.len() {
         let null = members.iter().find(|(_, value)| value.get() == "null");
         let null = null.map(|(key, _)| cut(key, 40));
         let keyed = "The rows are the members of the object; the first column has their keys.";
@@ -282,25 +292,62 @@ pub fn rows_of(reading: &Reading<'_>, is_lines: bool) -> Result<Rows, Fault> {
             }
         });
     }
-    let of_objects = |(_, value): &&(_, &RawValue)| {
-        let elements = value.get().strip_prefix('[');
-        elements.is_some_and(|rest| rest.trim_start().starts_with('{'))
-    };
-    let mut arrays = members.iter().filter(of_objects);
-    let (Some((key, array)), None) = (arrays.next(), arrays.next()) else {
+    let Some((path, array)) = within else {
         return Ok(whole(Shape::Lines, None));
     };
-    let from = array.get().as_ptr() as usize - text.as_ptr() as usize;
-    let key = cut(key, 40);
     let note = match members.len() {
-        1 => format!("The rows are those of `{key}`."),
-        _ => format!("The rows are those of `{key}`; the other members were left out."),
+        1 => format!("The rows are those of `{path}`."),
+        _ => format!("The rows are those of `{path}`; the other members were left out."),
     };
     Ok(Rows {
-        span: (from, from + array.get().len()),
+        span: span_of(text, array),
         shape: Shape::Array,
         note: Some(note),
     })
+}
+
+/// In how many objects, one in another, an array is looked for.
+const MOST_WITHIN: usize = 4;
+
+/// The only array of objects among the members of an object, or else among those of the objects in it, as services wrap what
+/// they answer: its path, and itself.
+fn array_within<'a>(members: &[(Cow<'a, str>, &'a RawValue)]) -> Option<(String, &'a RawValue)> {
+    let mut level: Vec<(String, &'a RawValue)> = { members.iter() }
+        .map(|(key, value)| (cut(key, 40), *value))
+        .collect();
+    for _ in 0..MOST_WITHIN {
+        let mut arrays = level.iter().filter(|(_, value)| has_objects(value));
+        match (arrays.next(), arrays.next()) {
+            (Some(only), None) => return Some(only.clone()),
+            (Some(_), Some(_)) => return None,
+            (None, _) => {}
+        }
+        let objects = { level.iter() }.filter(|(_, value)| value.get().starts_with('{'));
+        let inner = objects.flat_map(|(path, value)| {
+            let members = serde_json::from_str::<Members<'a>>(value.get());
+            let members = members.map_or(Vec::new(), |Members(members)| members);
+            { members.into_iter() }.map(move |(key, value)| (format!("{path}.{}", cut(&key, 40)), value))
+        });
+        level = inner.collect();
+    }
+    None
+}
+
+/// Whether a value is an array whose first element is an object.
+fn has_objects(value: &RawValue) -> bool {
+    let elements = value.get().strip_prefix('[');
+    elements.is_some_and(|rest| rest.trim_start().starts_with('{'))
+}
+
+/// Where a value is in the text.
+fn span_of(text: &str, value: &RawValue) -> (usize, usize) {
+    let from = value.get().as_ptr() as usize - text.as_ptr() as usize;
+    (from, from + value.get().len())
+}
+
+fn is_empty_array(value: &RawValue) -> bool {
+    let elements = value.get().strip_prefix('[');
+    elements.is_some_and(|rest| rest.trim_start() == "]")
 }
 
 /// Stands for the keys of members, and is none of an object.

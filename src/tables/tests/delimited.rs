@@ -133,8 +133,8 @@ fn a_decimal_that_is_as_near_as_the_shortest_is_a_number() {
 }
 
 #[test]
-fn dots_beside_decimal_commas_are_no_decimal_points_unless_said() {
-    let note = "b stays text: beside decimal commas, the dots of 3.645 may separate thousands. columns: \"b: number\" reads them as decimal points; if they are not, remove them from the file.";
+fn dots_beside_decimal_commas_are_no_decimal_points() {
+    let note = "b stays text: beside decimal commas, the dots of 3.645 may separate thousands. columns: \"b: number\" reads it as 3645.";
     for text in [
         "a;b\n1,5;3.645\n2;12\n",
         "a;b\n1,5;3.645\n2,25;1.234.567\n",
@@ -160,12 +160,12 @@ fn dots_beside_decimal_commas_are_no_decimal_points_unless_said() {
         assert_eq!(table.tables[0].columns[1].kind, ColumnKind::Number, "{text}");
     }
     let said = table_with("a, b: number", "x.csv", "a;b\n1,5;3.645\nNA;12\n").unwrap();
-    assert_eq!(facts(&said), ["", "x(1.5, 3.645).", "x(null, 12)."]);
+    assert_eq!(facts(&said), ["", "x(1.5, 3645).", "x(null, 12)."]);
     assert_eq!(
         said.tables[0].notes[1..],
         [
             "a: NA was read as null. a: the comma was read as a decimal comma.",
-            "b: 3.645 (line 2) was read as 3.645, and may mean 3645: no value tells which. If it does, write it so in the file."
+            "b: 3.645 (line 2) was read as 3645, and may mean 3.645: no value tells which. If it does, write it so in the file."
         ]
     );
 }
@@ -420,9 +420,73 @@ fn a_table_without_rows_declares_its_predicate() {
     assert_eq!(read.tables[0].rows, 0);
     let note = "It has a header and no rows: x/2 is there and fails. If the line is a row, import it with columns: \"header: false\".";
     assert_eq!(read.tables[0].notes, [note]);
-    let json = table_with("none(id, name)", "x.json", "[]").unwrap();
+}
+
+#[test]
+fn what_has_no_rows_is_a_table_of_the_columns_that_are_named() {
+    for (filename, text) in [
+        ("x.json", "[]"),
+        ("x.json", " {}\n"),
+        ("x.json", "{\"rows\": [ ]}"),
+        ("x.json", ""),
+        ("x.jsonl", "\n"),
+        ("x.yaml", "[]"),
+        ("x.yaml", "# nothing\n"),
+        ("x.csv", "\n"),
+        ("x.tsv", ""),
+    ] {
+        let read = table_with("none(id, n: number)", filename, text).unwrap();
+        let wanted = "/* table: none(id, n: number), as asked */ :- dynamic(none/2).";
+        assert_eq!(read.text.trim(), wanted, "{filename} {text}");
+        let fault = table_with("", filename, text).unwrap_err();
+        assert!(
+            fault
+                .next
+                .contains("name its columns, as columns: \"x(id, name)\""),
+            "{filename}: {fault:?}"
+        );
+    }
+}
+
+#[test]
+fn dots_beside_decimal_commas_separate_thousands_in_numbers_that_are_asked_for() {
+    let text = "who;n;price\na;1.200;5,00\nb;3;6,10\n";
     assert_eq!(
-        json.text,
-        "/* table: none(id, name), as asked */ :- dynamic(none/2).\n"
+        facts(&table("x.csv", text))[1..],
+        ["x(a, '1.200', 5.00).", "x(b, '3', 6.10)."]
+    );
+    let asked = table_with("n: number", "x.csv", text).unwrap();
+    assert_eq!(facts(&asked)[1..], ["x(a, 1200, 5.00).", "x(b, 3, 6.10)."]);
+    let notes = asked.tables[0].notes.join(" ");
+    assert!(
+        notes.contains("n: 1.200 (line 2) was read as 1200, and may mean 1.200"),
+        "{notes}"
+    );
+    let dots = table_with("n: number", "x.csv", "who;n;price\na;1.2;5,00\nb;1.200;6,10\n").unwrap();
+    assert_eq!(facts(&dots)[1..], ["x(a, 1.2, 5.00).", "x(b, 1.200, 6.10)."]);
+    let whole = table_with("n: number", "x.csv", "who;n;price\na;1;5,00\nb;2;6,10\n").unwrap();
+    assert!(
+        !whole.tables[0].notes.join(" ").contains("n: "),
+        "{:?}",
+        whole.tables[0].notes
+    );
+}
+
+#[test]
+fn lines_above_a_table_may_end_in_a_delimiter() {
+    let above = "\"Account:\";\"DE12\";\n\n\"From:\";\"01.01.2026\";\n\"Balance:\";\"1.234,56 EUR\";\n\n";
+    let text = format!(
+        "{above}\"Date\";\"Name\";\"Amount\";\n\"31.01.2026\";\"Shop\";\"-45,90\";\n\"30.01.2026\";\"Work\";\"10,00\";\n"
+    );
+    let read = table("x.csv", &text);
+    let rows = [
+        "x('31.01.2026', 'Shop', -45.90, null).",
+        "x('30.01.2026', 'Work', 10.00, null).",
+    ];
+    assert_eq!(facts(&read)[6..], rows);
+    assert!(
+        read.tables[0].notes[0].starts_with("The first "),
+        "{:?}",
+        read.tables[0].notes
     );
 }

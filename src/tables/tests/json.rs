@@ -229,3 +229,34 @@ fn what_is_no_table_is_refused_with_its_line() {
         );
     }
 }
+
+#[test]
+fn rows_are_found_within_objects_that_wrap_them() {
+    for (text, path, first) in [
+        (
+            r#"{"ok": true, "data": {"items": [{"id": 1}, {"id": 2}]}}"#,
+            "data.items",
+            "x(1).",
+        ),
+        (r#"{"data": {"users": [{"id": 1}]}}"#, "data.users", "x(1)."),
+        (
+            r#"{"data": {"a": {"b": {"nodes": [{"id": 7}], "n": 1}}}}"#,
+            "data.a.b.nodes",
+            "x(7).",
+        ),
+    ] {
+        let read = table("x.json", text);
+        assert_eq!(facts(&read)[0], first, "{text}");
+        assert!(read.tables[0].notes[0].starts_with(&format!("The rows are those of `{path}`")));
+    }
+    // Two could be meant, members are rows, or there is no array of objects.
+    let two = table(
+        "x.json",
+        r#"{"ok": 1, "a": {"r": [{"id": 1}]}, "b": {"r": [{"id": 2}]}}"#,
+    );
+    assert_eq!(facts(&two), ["x(1, _{r: [_{id: 1}]}, _{r: [_{id: 2}]})."]);
+    let keyed = table("x.json", r#"{"a": {"r": [{"id": 1}]}, "b": {"r": []}}"#);
+    assert_eq!(facts(&keyed), ["x(a, [_{id: 1}]).", "x(b, [])."]);
+    let one = table("x.json", r#"{"2026-01-01": {"usd": 1.1}}"#);
+    assert_eq!(facts(&one), ["x('2026-01-01', 1.1)."]);
+}

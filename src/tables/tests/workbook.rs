@@ -356,6 +356,44 @@ fn opendocument_sheets_are_read_with_what_they_repeat() {
 }
 
 #[test]
+fn durations_of_opendocument_are_those_of_excel() {
+    let cells = |durations: &[&str]| -> String {
+        let cell = |text: &&str| {
+            format!(
+                r#"<table:table-row><table:table-cell office:value-type="time" office:time-value="{text}"/></table:table-row>"#
+            )
+        };
+        durations.iter().map(cell).collect()
+    };
+    let durations = [
+        ("PT14H30M00S", "14:30:00"),
+        ("PT5M", "00:05:00"),
+        ("P0DT1H", "01:00:00"),
+        ("PT00H00M01,25S", "00:00:01.250"),
+        ("PT36H30M00.0000S", "PT36H30M00S"),
+        ("P1DT12H30M", "PT36H30M00S"),
+        ("-PT1H", "-PT01H00M00S"),
+        ("P1Y2M", "P1Y2M"),
+        ("PT1e3S", "PT1e3S"),
+    ];
+    let text = cells(&durations.map(|(given, _)| given));
+    let xml = format!("<table:table table:name=\"S\">{text}</table:table>");
+    let read = table_with("header: false", "d.ods", &zipped(&content(&xml))).expect("it is a workbook");
+    let wanted = durations.map(|(_, read)| format!("d('{read}')."));
+    assert_eq!(facts(&read), wanted);
+}
+
+#[test]
+fn a_sheet_that_has_a_header_alone_declares_its_predicate() {
+    let read = table("none.xlsx", &xlsx(&[("S", &rows(&[&["\"Name", "\"Age"]]))]));
+    assert_eq!(
+        read.text.trim(),
+        "/* table: none(name, age) */ :- dynamic(none/2)."
+    );
+    assert!(read.tables[0].notes[0].starts_with("It has a header and no rows: none/2 is there and fails."));
+}
+
+#[test]
 fn what_is_no_workbook_says_so() {
     for (name, text, why) in [
         (
@@ -386,7 +424,7 @@ fn what_is_no_workbook_says_so() {
         ("b.xlsx", xlsx(&[("S", "")]), "its sheets are empty"),
         (
             "b.xlsx",
-            xlsx(&[("S", &rows(&[&["\"a", "\"b"]]))]),
+            xlsx(&[("S", &rows(&[&["\"a", "\"b"]])), ("T", &rows(&[&["\"c"]]))]),
             "its sheet S has no rows below the header",
         ),
         (

@@ -64,6 +64,7 @@ pub async fn read(request: &Request, text: &str, asked: &Asked, pace: &Pace) -> 
     }
     let mut tables = Tables::default();
     let mut without_rows = Vec::new();
+    let is_only = sheets.len() == 1;
     let predicates = predicates(filename, asked, &sheets);
     for (mut sheet, name) in sheets.into_iter().zip(predicates) {
         let label = format!("{filename}, sheet {}", sheet.name);
@@ -77,6 +78,7 @@ pub async fn read(request: &Request, text: &str, asked: &Asked, pace: &Pace) -> 
             name,
             header,
             asked,
+            is_only,
         };
         match sheet.read(naming, room, pace).await? {
             Some(table) => tables.push(sheet.name, table),

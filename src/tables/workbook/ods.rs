@@ -180,13 +180,38 @@ fn filled(start: &BytesStart<'_>, text: String) -> Option<Filled> {
     }
 }
 
-/// A time of less than a day as a clock shows it: `PT14H30M00S` is `14:30:00`.
+/// A duration (XML Schema, part 2, 3.2.6) of days, hours, minutes and seconds as it is written of workbooks: `PT14H30M00S` is
+/// `14:30:00`. One of months or years has no length.
 fn time(text: &str) -> Option<String> {
-    let (hours, rest) = text.strip_prefix("PT")?.split_once('H')?;
-    let (minutes, rest) = rest.split_once('M')?;
-    let seconds: f64 = rest.strip_suffix('S')?.parse().ok()?;
-    let (hours, minutes): (u32, u32) = (hours.parse().ok()?, minutes.parse().ok()?);
-    (hours < 24).then(|| duration(f64::from(hours * 3_600 + minutes.min(59) * 60) + seconds))
+    let (sign, rest) = match text.strip_prefix('-') {
+        Some(rest) => (-1.0, rest),
+        None => (1.0, text),
+    };
+    let (days, times) = match rest.strip_prefix('P')?.split_once('T') {
+        Some((days, times)) => (days, times),
+        None => (rest.strip_prefix('P')?, ""),
+    };
+    let (days, rest) = part(days, 'D')?;
+    let (hours, times) = part(times, 'H')?;
+    let (minutes, times) = part(times, 'M')?;
+    let (seconds, times) = part(times, 'S')?;
+    let seconds = days * 86_400.0 + hours * 3_600.0 + minutes * 60.0 + seconds;
+    (rest.is_empty() && times.is_empty() && seconds < MOST_SECONDS).then(|| duration(sign * seconds))
+}
+
+/// A thousand years; beyond them, a duration is as it is written.
+const MOST_SECONDS: f64 = 1_000.0 * 366.0 * 86_400.0;
+
+/// The number before this designator, 0 if it is not there, and what follows.
+fn part(text: &str, designator: char) -> Option<(f64, &str)> {
+    let Some((number, rest)) = text.split_once(designator) else {
+        return Some((0.0, text));
+    };
+    let is_number = number
+        .bytes()
+        .all(|byte| byte.is_ascii_digit() || byte == b'.' || byte == b',');
+    let number = number.replace(',', ".").parse().ok().filter(|_| is_number)?;
+    Some((number, rest))
 }
 
 /// The text of a cell up to its end: its paragraphs, without comments. At most a byte more than a cell may have.

@@ -174,7 +174,7 @@ impl Sheet {
         &self.text[cell.start..cell.end]
     }
 
-    /// The table of the sheet; none, if it has no rows but a header.
+    /// The table of the sheet; none, if it has no rows but a header, and is not the only one.
     pub async fn read(
         &mut self,
         naming: Naming<'_>,
@@ -211,7 +211,7 @@ impl Sheet {
             }
             found = names::columns(texts.iter().map(String::as_str));
         }
-        if rows.is_empty() {
+        if rows.is_empty() && !(has_header && naming.is_only) {
             return Ok(None);
         }
         if rows.len() > most.rows {
@@ -227,7 +227,7 @@ impl Sheet {
             1 => notes.push("The first row, a title, was left out.".to_owned()),
             _ => notes.push(format!("The first {titles} rows, titles, were left out.")),
         }
-        notes.extend(top.and_then(|top| match has_header {
+        notes.extend(top.filter(|_| !rows.is_empty()).and_then(|top| match has_header {
             false => Some(NO_HEADER.to_owned()),
             true => top.note(),
         }));
@@ -339,6 +339,8 @@ pub struct Naming<'a> {
     pub name: String,
     pub header: Option<bool>,
     pub asked: &'a Asked,
+    /// Whether the workbook has no other sheet.
+    pub is_only: bool,
 }
 
 impl Lacking {

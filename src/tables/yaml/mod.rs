@@ -11,6 +11,7 @@ use serde_saphyr::budget::BudgetBreach;
 use serde_saphyr::{Error, Location, NonFiniteFloatPolicy, Spanned};
 
 use super::rows::{Reading, too_large};
+use super::write::without_rows;
 use super::{Table, json, no_table, no_table_at};
 use parts::{Parts, is_between, parts};
 use tree::Tree;
@@ -22,7 +23,7 @@ const TOO_DEEP: &str = "values are nested too deeply; make it flatter";
 /// Read a file: a list of maps, or what else JSON of the same shape would be.
 pub async fn read(reading: &Reading<'_>) -> Result<Table, Fault> {
     if reading.text.lines().all(is_between) {
-        return Err(no_table(reading.filename, "it is empty"));
+        return without_rows(reading, "it is empty");
     }
     let mut out = Json {
         reading,

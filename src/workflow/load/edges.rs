@@ -7,7 +7,7 @@ use super::keys::{Keys, bad_template};
 use crate::detect;
 use crate::fault::LoadFault;
 use crate::json::Json;
-use crate::model::{Condition, Edge, Target, Work, Workflow};
+use crate::model::{Condition, Edge, Goal, Target, Work, Workflow};
 use crate::template;
 use crate::yaml::{Place, Tree, Yaml};
 
@@ -206,16 +206,17 @@ fn goto(yaml: &Yaml, node: &str, context: &Context<'_>) -> Result<Vec<Edge>, Loa
 pub fn condition(yaml: &Yaml, prolog: bool, what: &str) -> Result<Condition, LoadFault> {
     match &yaml.tree {
         Tree::Scalar(Json::Bool(truth)) => Ok(Condition::Always(*truth)),
-        Tree::Scalar(Json::Text(text)) if prolog => Ok(Condition::Prolog(text.clone())),
+        Tree::Scalar(Json::Text(text)) if prolog => Ok(Condition::Prolog(goal(text, yaml.at))),
         Tree::Scalar(Json::Text(text)) => text_condition(text.trim(), what, yaml.at),
         Tree::Map(_) => {
             let keys = Keys::of(yaml, format!("a condition of {what}"), &["type", "value", "code"])?;
-            let text = match keys.text("value")? {
-                Some(text) => text,
-                None => keys.needed("code")?,
+            let (key, text) = match keys.text("value")? {
+                Some(text) => ("value", text),
+                None => ("code", keys.needed("code")?),
             };
+            let at = keys.get(key).map_or(keys.at, |text| text.at);
             match keys.needed("type")? {
-                "prolog" => Ok(Condition::Prolog(text.to_owned())),
+                "prolog" => Ok(Condition::Prolog(goal(text, at))),
                 "expression" | "jinja" => {
                     template::check_expression(text).map_err(|why| bad_template(what, &why, yaml.at))?;
                     Ok(Condition::Template(text.to_owned()))
@@ -231,6 +232,11 @@ pub fn condition(yaml: &Yaml, prolog: bool, what: &str) -> Result<Condition, Loa
             Err(LoadFault::new(message, yaml.at))
         }
     }
+}
+
+fn goal(code: &str, at: Place) -> Goal {
+    let code = code.to_owned();
+    Goal { code, at }
 }
 
 fn text_condition(text: &str, what: &str, at: Place) -> Result<Condition, LoadFault> {
@@ -254,7 +260,7 @@ fn text_condition(text: &str, what: &str, at: Place) -> Result<Condition, LoadFa
         });
     }
     if !template::is_template(text) && detect::is_prolog(text) {
-        return Ok(Condition::Prolog(text.to_owned()));
+        return Ok(Condition::Prolog(goal(text, at)));
     }
     template::check_expression(text).map_err(|why| bad_template(what, &why, at))?;
     Ok(Condition::Template(text.to_owned()))

@@ -3,7 +3,7 @@
 use super::keys::{Keys, nearest};
 use crate::fault::LoadFault;
 use crate::json::Json;
-use crate::model::{Key, Reduce, Type};
+use crate::model::{Goal, Key, Reduce, Type};
 use crate::yaml::{Entry, Tree, Yaml};
 
 /// The reducers that have names, and what they take.
@@ -30,22 +30,24 @@ fn key(entry: &Entry) -> Result<Key, LoadFault> {
     match &entry.value.tree {
         Tree::Scalar(Json::Text(word)) => Ok(Key {
             kind: kind(word, &entry.value)?,
+            members: Vec::new(),
             reduce: None,
             name,
         }),
         Tree::Map(_) => {
             let what = format!("'{name}' of state_schema");
-            let keys = Keys::of(&entry.value, what, &["type", "description", "reduce"])?;
+            let keys = Keys::of(&entry.value, what, &["type", "description", "members", "reduce"])?;
             let kind = kind(keys.needed("type")?, keys.get("type").unwrap_or(&entry.value))?;
             Ok(Key {
                 kind,
+                members: members(&keys, kind)?,
                 reduce: reduce(&keys, kind)?,
                 name,
             })
         }
         _ => {
             let message = format!(
-                "The type of '{name}' must be a text, or a map with 'type' and 'reduce', not {}.",
+                "The type of '{name}' must be a text, or a map with 'type', 'members' and 'reduce', not {}.",
                 entry.value.kind()
             );
             Err(LoadFault::new(message, entry.value.at))
@@ -59,6 +61,30 @@ fn kind(word: &str, yaml: &Yaml) -> Result<Type, LoadFault> {
             format!("'{word}' is not a state type: there are str, int, float, bool, list, dict and any.");
         LoadFault::new(message, yaml.at)
     })
+}
+
+fn members(keys: &Keys<'_>, of: Type) -> Result<Vec<(String, Type)>, LoadFault> {
+    let Some(value) = keys.get("members") else {
+        return Ok(Vec::new());
+    };
+    if of != Type::Object {
+        return Err(keys.meaningless("members", value, "only a dict has members"));
+    }
+    let Tree::Map(entries) = &value.tree else {
+        return Err(keys.wrong("members", value, "a map from names to types"));
+    };
+    let member = |entry: &Entry| {
+        let Tree::Scalar(Json::Text(word)) = &entry.value.tree else {
+            let message = format!(
+                "The type of the member '{}' must be a text, not {}.",
+                entry.key,
+                entry.value.kind()
+            );
+            return Err(LoadFault::new(message, entry.value.at));
+        };
+        Ok((entry.key.clone(), kind(word, &entry.value)?))
+    };
+    entries.iter().map(member).collect()
 }
 
 fn reduce(keys: &Keys<'_>, kind: Type) -> Result<Option<Reduce>, LoadFault> {
@@ -109,5 +135,8 @@ fn goal(keys: &Keys<'_>, value: &Yaml) -> Result<Reduce, LoadFault> {
             format!("A reducer is a goal in Prolog ({{type: prolog, code: G}}), not in {language}.");
         return Err(LoadFault::new(message, at));
     }
-    Ok(Reduce::Goal(code.trim().trim_end_matches('.').to_owned()))
+    Ok(Reduce::Goal(Goal {
+        code: code.trim().trim_end_matches('.').to_owned(),
+        at: inner.get("code").map_or(inner.at, |code| code.at),
+    }))
 }

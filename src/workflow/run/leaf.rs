@@ -157,7 +157,8 @@ impl Runner {
             ..
         } = given;
         let key = format!("{}/{}{path}/{attempt}", self.id, branch.prefix);
-        let result = self.means.host.action(name, &with, given.state, &key).await?;
+        let (host, tell) = (&self.means.host, self.teller(given));
+        let result = host.action(name, &with, given.state, &key, tell).await?;
         Ok(Done::of(match output {
             Output::Merged => match result {
                 Json::Object(members) => members,
@@ -181,9 +182,23 @@ impl Runner {
                 .values(with)?,
             None => Json::Object(given.seen().into_owned()),
         };
+        let tell = self.teller(given);
+        let result = self.means.host.program(code, &params, tell).await?;
+        Ok(Done::of(match (output, result) {
+            (Output::Members(members), result) => self.members(members, &result, given)?,
+            (Output::Key(key), Json::Object(mut result)) => {
+                [(key.clone(), result.remove("answer").unwrap_or_default())].into()
+            }
+            (_, Json::Object(result)) => result,
+            (_, _) => Object::new(),
+        }))
+    }
+
+    /// What a node says while it runs becomes events of the run.
+    fn teller(&self, given: Given<'_>) -> Rc<dyn Fn(Json)> {
         let (events, branch) = (self.events.clone(), given.branch.name.map(str::to_owned));
         let node = given.name.to_owned();
-        let tell = move |event| {
+        Rc::new(move |event| {
             let event = Event {
                 kind: Kind::NodeEvent {
                     node: node.clone(),
@@ -193,16 +208,7 @@ impl Runner {
             };
             // If nobody listens any more, the run is being dropped.
             let _ = events.unbounded_send(event);
-        };
-        let result = self.means.host.program(code, &params, Rc::new(tell)).await?;
-        Ok(Done::of(match (output, result) {
-            (Output::Members(members), result) => self.members(members, &result, given)?,
-            (Output::Key(key), Json::Object(mut result)) => {
-                [(key.clone(), result.remove("answer").unwrap_or_default())].into()
-            }
-            (_, Json::Object(result)) => result,
-            (_, _) => Object::new(),
-        }))
+        })
     }
 
     /// Evaluate templates that may refer to `result`.

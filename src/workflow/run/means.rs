@@ -59,13 +59,14 @@ pub trait NodeHost {
     fn code<'a>(&'a self, code: Code<'a>) -> LocalBoxFuture<'a, Result<Json, CodeFailure>>;
 
     /// Call an action. `key` identifies the run, the node and the attempt: an action called again with the
-    /// same key need not repeat its work. Dropping the future ends the call.
+    /// same key need not repeat its work. `tell` takes what it says meanwhile. Dropping the future ends the call.
     fn action<'a>(
         &'a self,
         name: &'a str,
         with: &'a Json,
         state: &'a Object,
         key: &'a str,
+        tell: Rc<dyn Fn(Json)>,
     ) -> LocalBoxFuture<'a, Result<Json, WorkflowFault>>;
 
     /// Run a DML program with an object as parameters. The result has `answer`, a text, if there is one, and

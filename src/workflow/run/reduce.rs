@@ -65,7 +65,7 @@ impl Runner {
             let old = current(key, &updates, state);
             let combined = match (self.reducer(key), old) {
                 (Some(Reduce::Goal(goal)), Some(old)) if *value != Json::Null => {
-                    Some(self.called(key, goal, (old, value), until_ms).await?)
+                    Some(self.called(key, &goal.code, (old, value), until_ms).await?)
                 }
                 (_, old) => self.combined(key, old, value)?,
             };

@@ -94,7 +94,11 @@ impl Runner {
                 }
             }
             Condition::Template(text) => self.scope(state, result, None).expression(text)?,
-            Condition::Prolog(goal) => match self.means.prolog.condition(goal, state, self.timeout_ms).await?
+            Condition::Prolog(goal) => match self
+                .means
+                .prolog
+                .condition(&goal.code, state, self.timeout_ms)
+                .await?
             {
                 Some(text) => Json::Text(text),
                 None => Json::Bool(false),

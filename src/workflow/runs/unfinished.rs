@@ -37,9 +37,9 @@ impl Runs {
         own.map(|listed| listed.run).collect()
     }
 
-    /// The runs of this workflow that waited for a time that has come, or for a signal that was sent, and those that were
-    /// cut off after such a wait.
-    pub fn due(&self, workflow: &Workflow, now_ms: u64) -> Due {
+    /// The runs of this workflow, or of all, that waited for a time that has come, or for a signal that was sent, and those
+    /// that were cut off after such a wait.
+    pub fn due(&self, workflow: Option<&Workflow>, now_ms: u64) -> Due {
         let mut due = Due {
             runs: Vec::new(),
             next_ms: None,
@@ -50,7 +50,7 @@ impl Runs {
             let (Some(run), Ok(header)) = (key.strip_prefix("run/"), header) else {
                 continue;
             };
-            if live.contains(run) || !of(&header, workflow) {
+            if live.contains(run) || workflow.is_some_and(|workflow| !of(&header, workflow)) {
                 continue;
             }
             match self.due_ms(run, &header) {

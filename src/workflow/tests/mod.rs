@@ -132,8 +132,12 @@ impl NodeHost for Scripted {
         with: &'a Json,
         _: &'a Object,
         key: &'a str,
+        tell: Rc<dyn Fn(Json)>,
     ) -> LocalBoxFuture<'a, Result<Json, WorkflowFault>> {
         self.keys.borrow_mut().push(key.to_owned());
+        if name == "speak" {
+            tell(Json::Text("half".into()));
+        }
         if name == "hang" {
             return pending().boxed_local();
         }
@@ -196,7 +200,7 @@ fn resumed(thread: Thread, id: Option<&str>, updates: Object) -> Begin {
 fn installed() -> Installed {
     Installed {
         languages: vec![Language::Python],
-        actions: vec!["notify".into(), "hang".into()],
+        actions: vec!["notify".into(), "hang".into(), "speak".into()],
         programs: true,
         ..Installed::default()
     }

@@ -1,6 +1,7 @@
 //! Runs with a scripted host.
 
 use super::*;
+use crate::code::Part;
 use crate::state::When;
 
 #[test]
@@ -224,6 +225,16 @@ nodes:
 }
 
 #[test]
+fn an_action_tells_while_it_goes_on() {
+    let script = Rc::new(Scripted::default());
+    let text = "nodes:\n- {name: a, uses: speak, output: r}\n";
+    let events = events_of(script, text, Begin::Start(Object::new()));
+    let told = Json::of(&events[2]).to_string();
+    assert_eq!(told, r#"{"event":"half","node":"a","type":"node_event"}"#);
+    assert!(matches!(events[3].kind, Kind::NodeEnd { .. }));
+}
+
+#[test]
 fn templates_are_replaced_in_python_and_not_in_prolog() {
     let text = "variables: {f: 3}\nnodes:\n- {name: a, language: python, run: 'x * {{ variables.f }}'}\n";
     assert_eq!(final_state(text, "{}"), r#"{"code":"x * 3"}"#);
@@ -313,6 +324,41 @@ nodes:
         r#"{"branch":"e[0]","node":"e.s","type":"step_end","updates":{"x":1}}"#
     );
     assert_eq!(ended.len(), 3);
+}
+
+#[test]
+fn goals_of_conditions_and_reducers_are_code_too() {
+    let text = "\
+state_schema:
+  k: {type: any, reduce: {type: prolog, code: 'pick'}}
+nodes:
+- name: a
+  type: while_loop
+  condition: {type: prolog, code: 'state(n, N), N < 3'}
+  max_iterations: 3
+  body: [{name: s, language: prolog, run: 'set n 1'}]
+  goto: [{if: 'state(n, N), N > 1', to: b}, {to: __end__}]
+- {name: b}
+- {name: c}
+edges:
+- {from: b, to: c, when: true, condition: 'state(n, M), M == 4'}
+";
+    let workflow = load(text, &installed()).unwrap();
+    let codes = workflow.codes();
+    let goals: Vec<_> = codes
+        .iter()
+        .filter(|code| code.part != Part::Run)
+        .map(|code| (code.node.as_str(), code.part, code.code, code.line))
+        .collect();
+    assert_eq!(
+        goals,
+        [
+            ("k", Part::Reducer, "pick", 2),
+            ("a", Part::Condition, "state(n, N), N < 3", 6),
+            ("a", Part::Condition, "state(n, N), N > 1", 9),
+            ("b", Part::Condition, "state(n, M), M == 4", 13),
+        ]
+    );
 }
 
 #[test]

@@ -1,25 +1,13 @@
 //! Whether a change may stand, by what constraints said before and after it.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use super::{MOST, Met, SHOWN, State, Verdict};
+use super::known::{Met, Standing, State};
+use super::{MOST, SHOWN, Verdict};
 use hornbook_base::{Fault, FaultKind};
 use hornbook_book::EntryId;
 use hornbook_engine::reply::Reach;
-
-/// What stands against a constraint.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub(super) struct Standing {
-    /// The messages of violations, at most [`MOST`].
-    pub messages: BTreeSet<String>,
-    /// There are more violations.
-    pub more: bool,
-    /// Why they are not all known: the goal raised an error.
-    pub error: Option<String>,
-    /// The goal calls a predicate that does not exist, as if it had no clauses.
-    pub unknown: Option<String>,
-}
 
 /// A constraint that is asked.
 pub(super) struct Asked {
@@ -212,6 +200,8 @@ fn listed(said: &[String], more: bool) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
 
     fn standing(messages: &[&str]) -> Standing {

@@ -2,14 +2,13 @@
 //! recorded, the constraints that can see it are asked; a new violation refuses the whole change.
 
 mod judge;
-mod touch;
+pub(super) mod known;
+pub(super) mod touch;
 
-use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 pub(super) use judge::COULD_NOT;
-pub(super) use touch::Touch;
 
 use super::request::Watch;
 use super::turn::Turn;
@@ -20,7 +19,9 @@ use hornbook_book::lexer::Lexer;
 use hornbook_book::{Entry, EntryId, Origin, Revision};
 use hornbook_engine::protocol::{self, Bounds, NextIds};
 use hornbook_engine::reply::{BadReply, MayAsk, Reach, Reaches, Violated, Violation, Violations};
-use judge::{Answered, Asked, FIX, Standing, judged};
+use judge::{Answered, Asked, FIX, judged};
+use known::{Met, Standing, State, States};
+use touch::Touch;
 
 /// The most violations of one constraint that are compared. Of a constraint with more, new ones are not noticed.
 const MOST: usize = 1_000;
@@ -30,40 +31,6 @@ const PROOF_LINES: usize = 12;
 const LINE_CHARS: usize = 160;
 /// How many characters of a constraint name it where no file does.
 const NAME_CHARS: usize = 80;
-
-/// What is known of the constraints of a book.
-#[derive(Default)]
-pub(super) struct Constraints {
-    known: RefCell<BTreeMap<EntryId, State>>,
-    /// What has come into the book since constraints judged a change that is not recorded yet.
-    since: RefCell<Option<Touch>>,
-}
-
-/// What is known of one constraint; what a change may have altered is forgotten.
-#[derive(Debug, Clone, Default)]
-struct State {
-    reach: Option<Rc<Reach>>,
-    standing: Option<Standing>,
-    /// It asked for linked data, which changes untold: what was known of it may hold no more.
-    is_linked: bool,
-}
-
-impl State {
-    /// What is known of it now, some time after it was asked.
-    fn later(mut self) -> State {
-        if self.is_linked {
-            self.standing = None;
-        }
-        self
-    }
-}
-
-/// What the constraints say of a change, if they do not refuse it.
-#[derive(Default)]
-pub(super) struct Met {
-    states: Vec<(EntryId, State)>,
-    pub warnings: Vec<String>,
-}
 
 /// How the constraints judge a change.
 pub(super) enum Verdict {
@@ -86,47 +53,6 @@ impl Verdict {
 
 /// What constraints said of a change, to be compared with what they say without it.
 pub(super) struct Open(Vec<Answered>);
-
-impl Constraints {
-    pub fn is_empty(&self) -> bool {
-        self.known.borrow().is_empty() && self.since.borrow().is_none()
-    }
-
-    /// A revision has come into the book: forget what it may have altered.
-    pub fn note(&self, revision: &Revision, touch: &Touch) {
-        if let Some(since) = &mut *self.since.borrow_mut() {
-            since.join(touch);
-        }
-        let mut known = self.known.borrow_mut();
-        for (id, _) in revision.removed.iter().filter(|(_, entry)| entry.is_constraint()) {
-            known.remove(id);
-        }
-        for state in known.values_mut() {
-            if state.reach.as_ref().is_none_or(|reach| touch.meets(reach)) {
-                state.standing = None;
-                if touch.changes_reach() {
-                    state.reach = None;
-                }
-            }
-        }
-    }
-
-    fn learn(&self, states: impl IntoIterator<Item = (EntryId, State)>) {
-        self.known.borrow_mut().extend(states);
-    }
-
-    fn state(&self, id: EntryId) -> State {
-        self.known.borrow().get(&id).cloned().unwrap_or_default()
-    }
-
-    /// What is known of all of them.
-    pub fn states(&self) -> States {
-        States(self.known.borrow().clone())
-    }
-}
-
-/// What was known of constraints before a change.
-pub(super) struct States(BTreeMap<EntryId, State>);
 
 /// A constraint of the book, as it is listed.
 #[derive(Debug, Clone, PartialEq)]
@@ -278,7 +204,7 @@ impl Turn<'_> {
 
     async fn verdict_of(&self, touch: &Touch, ahead: Option<&Revision>) -> Result<Verdict, Fault> {
         let constraints = &self.workspace.rooms.constraints;
-        *constraints.since.borrow_mut() = Some(Touch::default());
+        constraints.judge();
         let asked = self.workspace.asked(ahead, |state| {
             state.reach.as_ref().is_none_or(|reach| touch.meets(reach))
         });
@@ -464,7 +390,7 @@ impl Turn<'_> {
     /// hold no more.
     pub(super) fn learn(&self, met: Met, number: u64) {
         let constraints = &self.workspace.rooms.constraints;
-        constraints.since.take();
+        constraints.judged();
         if self.workspace.book.borrow().revision() == number {
             constraints.learn(met.states);
         }
@@ -479,13 +405,11 @@ impl Turn<'_> {
     /// engine, which has not followed yet, cannot tell of.
     pub(super) fn is_stale(&self, met: &Met) -> bool {
         let workspace = self.workspace;
-        let since = workspace.rooms.constraints.since.borrow();
         let is_judged = |id: EntryId| met.states.iter().any(|(judged, _)| *judged == id);
-        let reaches = met.states.iter().filter_map(|(_, state)| state.reach.as_ref());
-        let is_altered = |since: &Touch| reaches.into_iter().any(|reach| since.meets(reach));
-        since.as_ref().is_some_and(is_altered)
+        let unseen = |state: &State| state.reach.is_none();
+        workspace.rooms.constraints.is_altered(met)
             || workspace
-                .asked(None, |state| state.reach.is_none())
+                .asked(None, unseen)
                 .iter()
                 .any(|asked| !is_judged(asked.id))
     }

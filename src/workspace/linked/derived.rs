@@ -2,29 +2,11 @@
 
 use std::sync::atomic::Ordering;
 
-use serde::Deserialize;
-
-use super::sets::{Failure, Set, not_null};
+use super::questions::{At, Proved};
+use super::sets::{Failure, Session, Set, not_null};
 use super::{CURSORS, Linked, Reading, Request, Rows};
 use hornbook_data::Cell;
-use hornbook_data::rules::{Constant, Goal, Query, Term};
-
-/// A tuple whose step is asked for.
-#[derive(Deserialize)]
-pub(super) struct Proved {
-    /// What was asked, whose tables have the tuple.
-    goal: Goal,
-    /// The tuple; otherwise that of the goal itself.
-    at: Option<At>,
-}
-
-#[derive(Deserialize)]
-struct At {
-    predicate: usize,
-    round: u64,
-    rule: usize,
-    tuple: Vec<Term>,
-}
+use hornbook_data::rules::{Constant, Query, Term};
 
 /// No rule derives it.
 const NONE: &str = "none";
@@ -52,9 +34,7 @@ impl Linked {
             let at = match (at, plan.goal()) {
                 (Some(at), _) => Some(at),
                 (None, Some(predicate)) => {
-                    let row = self
-                        .first_row(&set, number, &plan.tuple(predicate, &tuple))
-                        .await?;
+                    let row = self.first_row(&set, &plan.tuple(predicate, &tuple)).await?;
                     let mut numbers = row.into_iter().flatten().filter_map(Cell::into_text);
                     let mut next = || numbers.next()?.parse::<u64>().ok();
                     next()
@@ -67,7 +47,7 @@ impl Linked {
                 Some((plan.premises(predicate, &tuple, round, rule)?, plan.rule(rule)?))
             });
             if let Some((step, (_, rule))) = step
-                && let Some(row) = self.first_row(&set, number, &step.query).await?
+                && let Some(row) = self.first_row(&set, &step.query).await?
             {
                 text = step.text(rule, &row)?;
             }
@@ -76,12 +56,12 @@ impl Linked {
         Ok(text)
     }
 
-    async fn first_row(&self, set: &Set, number: u64, query: &Query) -> Result<Option<Vec<Cell>>, Failure> {
-        let host = set.session.host.clone();
+    pub(super) async fn first_row(&self, set: &Set, query: &Query) -> Result<Option<Vec<Cell>>, Failure> {
+        let Session { number, host } = &set.session;
         let cursor = CURSORS.fetch_add(1, Ordering::Relaxed);
-        let _reading = Reading::of(&host, cursor);
+        let _reading = Reading::of(host, cursor);
         let request = Request {
-            session: Some(number),
+            session: Some(*number),
             ..self.bounded("", None, Some(query.as_text()))
         };
         host.open(cursor, request.text()).await.map_err(not_null)?;

@@ -5,16 +5,16 @@ use std::collections::{BTreeMap, VecDeque};
 use std::rc::Rc;
 use std::sync::atomic::Ordering;
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use serde_json::Value;
 
-use super::derived::Proved;
+use super::questions::{Given, Link, Question};
 use super::{CURSORS, Cursor, DataHost, FIRST_ROWS, Linked, Of, Reading, Request, wrong_arity};
 use hornbook_data::rules::{
     Column, Engine, Facts, Fixpoint, Goal, HeadArgument, Kind, Limits, Literal, Outcome, Plan, Predicate,
-    Program, Rule, RuleError, Settings, Source, Step, Term,
+    Program, Query, Rule, RuleError, Settings, Source, Step, Term,
 };
-use hornbook_data::{Dialect, From, Statement, quoted};
+use hornbook_data::{Cell, Dialect, From, Relation, Statement, quoted};
 use hornbook_engine::protocol;
 
 /// Goals of a program whose tables are kept.
@@ -35,16 +35,6 @@ pub(super) struct Set {
     count: u64,
 }
 
-/// A predicate whose rows are linked data.
-#[derive(Deserialize)]
-struct Link {
-    name: String,
-    arity: usize,
-    data: Vec<String>,
-    /// Each row has one more argument, its number.
-    numbered: bool,
-}
-
 /// A goal whose tables are complete.
 struct Answered {
     /// As JSON.
@@ -54,7 +44,7 @@ struct Answered {
 
 /// A session of the host, which ends when this is dropped.
 pub(super) struct Session {
-    number: u64,
+    pub(super) number: u64,
     pub(super) host: Rc<dyn DataHost>,
 }
 
@@ -62,38 +52,6 @@ impl Drop for Session {
     fn drop(&mut self) {
         self.host.close(self.number);
     }
-}
-
-/// What the engine says of sets.
-#[derive(Deserialize)]
-#[serde(untagged)]
-enum Question {
-    Program {
-        set: Given,
-    },
-    Facts {
-        set: u64,
-        facts: String,
-        rows: Vec<Vec<String>>,
-    },
-    Proof {
-        set: u64,
-        prove: Proved,
-    },
-    Check {
-        set: u64,
-        check: Goal,
-    },
-    Goal {
-        set: u64,
-        goal: Goal,
-    },
-}
-
-#[derive(Deserialize)]
-struct Given {
-    program: Program,
-    links: Vec<Link>,
 }
 
 /// A session that the host is to begin.
@@ -145,6 +103,7 @@ impl Linked {
             Ok(Question::Facts { set, facts, rows }) => self.take_facts(set, facts, rows),
             Ok(Question::Proof { set, prove }) => self.prove(query, set, prove).await,
             Ok(Question::Check { set, check }) => self.check(query, set, &check).await,
+            Ok(Question::Count { set, count }) => self.count(query, set, &count).await,
             Ok(Question::Goal { set, goal }) => self.solve(query, set, goal).await,
             Err(error) => Err(Failure::Failed(error.to_string())),
         };
@@ -220,6 +179,12 @@ impl Linked {
     async fn engine_of(&self, links: &[Link]) -> Result<Engine, Failure> {
         let mut dialects = Vec::new();
         for link in links {
+            if let super::Source::Asked { .. } = self.described(&link.data).await? {
+                let from = link.data.join(":");
+                return Err(Failure::Refused(format!(
+                    "{from} is asked with what is known, and has no rows to join: table it without `as set`"
+                )));
+            }
             dialects.push((self.relation(&link.data).await?.dialect, &link.data[0]));
         }
         let refused = |why: String| Err(Failure::Refused(why));
@@ -282,6 +247,19 @@ impl Linked {
             rows: FIRST_ROWS.min(self.limits.data_rows),
         };
         Ok(self.read(cursor, open).await?)
+    }
+
+    /// How many answers the goal has.
+    async fn count(&self, query: u64, number: u64, goal: &Goal) -> Result<String, Failure> {
+        let Some(mut set) = self.take_set(query, number) else {
+            return Ok("gone".to_owned());
+        };
+        let count = self.evaluated(&mut set, goal, false).await?.count();
+        let row = self.first_row(&set, &count).await?;
+        self.sets.borrow_mut().insert(number, set);
+        let count = row.and_then(|row| row.into_iter().next()?.into_text());
+        let count = count.ok_or_else(|| "it has no count".to_owned())?;
+        Ok(format!("count({count})"))
     }
 
     /// Whether the goal can be evaluated as a set, of which Prolog then has the answers.
@@ -360,7 +338,8 @@ impl Linked {
         for (at, link) in set.links.iter().enumerate() {
             let mut relation = (*self.relation(&link.data).await?).clone();
             if relation.columns.len() != link.arity {
-                return Err(wrong_arity(&relation, &link.data, &link.name, link.arity).into());
+                let columns = relation.columns.iter().map(|column| &*column.name);
+                return Err(wrong_arity(columns, &link.data, &link.name, link.arity).into());
             }
             if let (Engine::DuckDb, From::Table(parts)) = (set.dialect, &mut relation.from) {
                 parts[0] = format!("linked_{}", link.data[0]);
@@ -371,6 +350,12 @@ impl Linked {
                 let from = link.data.join(".");
                 Failure::Refused(format!("{}/{} (from {from}): {why}", link.name, link.arity))
             })?;
+            if set.dialect == Engine::DuckDb && used.contains(&true) {
+                let nulls = self.nulls(set, &relation, &used).await?;
+                for (column, has_null) in columns.iter_mut().zip(nulls) {
+                    column.nullable = has_null;
+                }
+            }
             if link.numbered {
                 sql = format!("select t.*, row_number() over () as number from ({sql}) as t");
                 columns.push(Column {
@@ -402,6 +387,21 @@ impl Linked {
         set.program.predicates.extend(predicates);
         self.run_all(set, &statements).await?;
         Ok(())
+    }
+
+    /// Whether each column of a table has nulls. One without any is joined as it is stored. DuckDB often knows it from the
+    /// file; Postgres would have to read the table, where goals may need few of its rows.
+    async fn nulls(&self, set: &Set, relation: &Relation, used: &[bool]) -> Result<Vec<bool>, Failure> {
+        let query = Query {
+            statement: Statement {
+                sql: relation.nulls(used),
+                parameters: Vec::new(),
+            },
+            columns: vec![Some(Kind::Atom); relation.columns.len()],
+        };
+        let row = self.first_row(set, &query).await?.unwrap_or_default();
+        let is_false = |cell: Cell| cell.into_text().as_deref() == Some("false");
+        Ok(row.into_iter().map(|cell| !is_false(cell)).collect())
     }
 
     async fn run_all(&self, set: &Set, statements: &[Statement]) -> Result<Vec<u64>, Failure> {

@@ -2,23 +2,22 @@
 
 use std::rc::Rc;
 
-use futures::future::{Either, select};
 use serde::Serialize;
 
 use super::branch::{Branch, Derived};
 use super::proposal::{Proposal, ProposedOperation, clauses, moved, proposed, without};
-use super::seen::{Seen, proposer};
+use super::seen::{Seen, nothing, proposer};
 use super::upstream::Upstream;
+use super::violations::{New, new_among};
 use super::{Step, TRIES, TRIES_WITHOUT_TURN, names};
-use crate::constraints::{COULD_NOT, ConstraintInfo};
-use crate::follow::Touched;
 use crate::history::lead;
 use crate::keeping::Kept;
+use crate::touched::Touched;
 use crate::turn::Turn;
 use crate::types::Notice;
 use crate::{Inner, Workspace};
 use hornbook_base::{Control, Fault, FaultKind};
-use hornbook_book::{BRANCH, Book, Cell, Clash, Delta, Operation, Revision};
+use hornbook_book::{BRANCH, Cell, Clash, Delta, Operation, Revision};
 
 /// How many reasons a message gives.
 const SHOWN: usize = 5;
@@ -166,7 +165,7 @@ impl Workspace {
     }
 
     /// Accept what was seen in these turns, unless constraints refuse it. `None` if another process was faster.
-    async fn accept_seen(
+    pub(super) async fn accept_seen(
         &self,
         branch: &Branch,
         (drafted, turn): &(Turn<'_>, Turn<'_>),
@@ -244,82 +243,6 @@ impl Workspace {
         Err(busy())
     }
 
-    /// Begin a change in the workspace of a change, which then has the book as it is. Returns the revision of that. For
-    /// `hold_ms`, or until the change is made, nobody else in this process changes the book.
-    pub async fn begin_change(&self, hold_ms: u64, control: &Control) -> Result<u64, Fault> {
-        let branch = self.branch()?;
-        branch.forget();
-        if hold_ms == 0 {
-            drop(self.0.wait(control).await?);
-            return Ok(branch.seen());
-        }
-        let (_drafted, turn) = self.both(branch, control).await?;
-        let released = branch.hold_base(turn.permit.clone());
-        let (clock, held) = (self.0.clock.clone(), Rc::downgrade(branch));
-        (self.0.spawner)(Box::pin(async move {
-            if let Either::Left(_) = select(clock.sleep(hold_ms), released).await
-                && let Some(branch) = held.upgrade()
-            {
-                branch.take_base();
-            }
-        }));
-        Ok(branch.seen())
-    }
-
-    /// Forget what was changed here, and let others change the book.
-    pub fn abandon_change(&self) {
-        if let Ok(branch) = self.branch() {
-            branch.forget();
-        }
-    }
-
-    /// Make what was changed here since [`Workspace::begin_change`], which returned `begun`, part of the book, as one
-    /// revision. `None` if the book has changed meanwhile; then nothing is changed. If it `follows` the book, that is
-    /// only so if what was changed here no longer applies to it. What was changed here is forgotten.
-    ///
-    /// # Errors
-    /// [`FaultKind::ConstraintViolation`] if a constraint refuses it; [`FaultKind::Conflict`] if it follows the book, and
-    /// other processes keep changing that.
-    pub async fn commit_change(
-        &self,
-        begun: u64,
-        follows: bool,
-        control: &Control,
-    ) -> Result<Option<u64>, Fault> {
-        let branch = self.branch()?;
-        let committed = self.committed(branch, begun, follows, control).await;
-        branch.forget();
-        committed
-    }
-
-    async fn committed(
-        &self,
-        branch: &Branch,
-        begun: u64,
-        follows: bool,
-        control: &Control,
-    ) -> Result<Option<u64>, Fault> {
-        for _ in 0..TRIES {
-            let turns = self.both(branch, control).await?;
-            let seen = branch.seen_in(&turns);
-            if (!follows && has_changed(&seen.base, begun)) || !seen.derived.dropped.is_empty() {
-                return Ok(None);
-            }
-            if seen.steps.is_empty() {
-                return Ok(Some(begun));
-            }
-            let accepted = self.accept_seen(branch, &turns, &seen, Operation::Change, control);
-            match accepted.await {
-                Ok(Some(accepted)) => return Ok(Some(accepted.revision)),
-                Ok(None) => {}
-                // It no longer applies.
-                Err(fault) if fault.kind == FaultKind::Conflict => return Ok(None),
-                Err(fault) => return Err(fault),
-            }
-        }
-        Err(busy())
-    }
-
     /// Tell the client of the draft, apart from the change, which can be undone once this was read. If it fails, the
     /// change counts all the same.
     pub(super) async fn tell(
@@ -336,7 +259,7 @@ impl Workspace {
         }
     }
 
-    fn branch(&self) -> Result<&Rc<Branch>, Fault> {
+    pub(super) fn branch(&self) -> Result<&Rc<Branch>, Fault> {
         self.0.draft.as_ref().ok_or_else(no_branch)
     }
 
@@ -380,62 +303,6 @@ impl Decided {
         self.notices
             .extend(warnings.map(|warning| Notice(format!("Warning: {warning}"))));
     }
-}
-
-/// What constraints say of a change.
-#[derive(Default)]
-pub(super) struct New {
-    /// What violates them after it, and not before.
-    pub violations: Vec<String>,
-    /// What violates those that the change brings, and what others warn of.
-    pub warnings: Vec<String>,
-    /// Which can be checked neither before it nor after it. The book tells that of each change that they see.
-    pub unchecked: Vec<String>,
-}
-
-/// What constraints say after a change, and did not say before.
-pub(super) fn new_among(after: &[ConstraintInfo], before: &[ConstraintInfo]) -> New {
-    let was = |one: &ConstraintInfo| before.iter().find(|was| was.text == one.text);
-    let New {
-        mut violations,
-        mut warnings,
-        mut unchecked,
-    } = New::default();
-    for one in after {
-        let Some(was) = was(one) else {
-            // One that comes with the change refuses nothing.
-            let said = one.violated.iter().chain(&one.error);
-            warnings.extend(said.map(|message| format!("{} is violated already: {message}", one.text)));
-            continue;
-        };
-        let new = one
-            .violated
-            .iter()
-            .filter(|message| !was.violated.contains(*message));
-        if let (Some(error), Some(_)) = (&one.error, &was.error) {
-            unchecked.push(format!("{} {COULD_NOT} {error}", one.text));
-        }
-        if one.warns {
-            warnings.extend(new.cloned());
-            continue;
-        }
-        violations.extend(new.cloned());
-        if let (Some(error), None) = (&one.error, &was.error) {
-            violations.push(format!("{} cannot be checked: {error}", one.text));
-        }
-    }
-    New {
-        violations,
-        warnings,
-        unchecked,
-    }
-}
-
-/// Whether more has changed since a revision than what drafts propose.
-pub(super) fn has_changed(book: &Book, since: u64) -> bool {
-    let count = book.revision().saturating_sub(since) as usize;
-    let mut later = book.journal().iter().rev().take(count);
-    later.any(|revision| !matches!(revision.operation, Operation::Draft(_)))
 }
 
 /// `None` if another process was faster.
@@ -511,11 +378,6 @@ impl Turn<'_> {
     }
 }
 
-pub(super) fn nothing(branch: &Branch) -> Fault {
-    let message = format!("The draft {} proposes nothing.", branch.name);
-    Fault::new(FaultKind::ExistenceError, message).with_next("There is nothing to decide.")
-}
-
 pub(super) fn no_branch() -> Fault {
     Fault::new(FaultKind::ExistenceError, "This is a book, and no draft.")
 }
@@ -544,7 +406,7 @@ fn no_longer(dropped: &[(String, String)]) -> Fault {
     Fault::new(FaultKind::Conflict, message).with_next(next)
 }
 
-fn busy() -> Fault {
+pub(super) fn busy() -> Fault {
     let message = "Other processes keep changing the book. Nothing was changed.";
     Fault::new(FaultKind::Conflict, message).with_next("Try again.")
 }

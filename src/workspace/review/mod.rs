@@ -5,6 +5,7 @@
 mod along;
 mod asked;
 mod branch;
+mod change;
 mod decide;
 mod following;
 mod noted;
@@ -12,6 +13,7 @@ mod proposal;
 mod rules;
 mod seen;
 mod upstream;
+mod violations;
 
 use std::cell::OnceCell;
 use std::rc::Rc;

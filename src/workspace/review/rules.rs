@@ -4,8 +4,10 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use super::branch::{Branch, derive};
-use super::decide::{accept_in, has_changed, new_among, no_branch};
+use super::change::has_changed;
+use super::decide::{accept_in, no_branch};
 use super::seen::{Seen, is_undone};
+use super::violations::new_among;
 use super::{ROOM, Step, TRIES};
 use crate::Workspace;
 use hornbook_base::{Control, Fault, Who};

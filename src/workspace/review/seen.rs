@@ -1,7 +1,6 @@
 //! A draft and its book at one moment: what is decided about.
 
 use super::branch::{Branch, Derived};
-use super::decide::nothing;
 use super::noted::done_with;
 use super::{Step, Verdict, cell, key, steps, verdicts_prefix};
 use crate::turn::Turn;
@@ -71,6 +70,11 @@ impl Seen {
         let told = key(&verdicts_prefix(&branch.name), self.base.revision() + 1);
         cell(told, Some(value))
     }
+}
+
+pub(super) fn nothing(branch: &Branch) -> Fault {
+    let message = format!("The draft {} proposes nothing.", branch.name);
+    Fault::new(FaultKind::ExistenceError, message).with_next("There is nothing to decide.")
 }
 
 /// Whether one of all steps of a draft undoes one of these, and is none of them.

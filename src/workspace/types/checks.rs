@@ -40,6 +40,8 @@ pub struct Around {
     pub home: Option<String>,
     /// Modules of files, which need not be in the book.
     pub modules: Vec<String>,
+    /// The file of the book whose new text it is.
+    pub file: Option<String>,
 }
 
 /// A clause or directive of a text, from `start`, where its term begins, to `end`, in UTF-16 units.

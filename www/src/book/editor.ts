@@ -167,7 +167,7 @@ export class Editor {
   async #problems(file: string, text: string): Promise<Diagnostic[]> {
     try {
       const { home, modules } = await this.#outlines.around(file);
-      const found = await this.#book.session.hornbook.check(text, home, modules);
+      const found = await this.#book.session.hornbook.check(text, home, modules, file);
       const at = (place: number) => Math.min(place, text.length);
       return found
         .map((problem) => atItsCause(problem, text))
@@ -179,12 +179,15 @@ export class Editor {
           source: 'SWI-Prolog',
           actions: [repairOf(problem, text)]
             .filter((repair) => repair !== undefined)
-            .map(({ label, insert, instead }) => ({
+            .map(({ label, insert, instead, before = 0 }) => ({
               name: label,
               // The text may have changed since: use the current positions.
               apply: (view: EditorView, from: number, to: number) => {
-                const changes = instead === undefined ? { from: to, insert } : { from, to: from + instead, insert };
+                const at = from - before;
+                const changes = instead === undefined ? { from: to, insert } : { from: at, to: at + instead, insert };
                 view.dispatch({ changes, userEvent: 'input.repair' });
+                // Its button goes, and the focus with it.
+                view.focus();
               },
             })),
         }));

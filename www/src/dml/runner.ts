@@ -50,6 +50,8 @@ export interface Program {
   found?(findings: Finding[]): void;
   /** Somebody edited the parameter fields. */
   given(): void;
+  /** Called with whether a run goes on. */
+  unfinished?(is: boolean): void;
 }
 
 export class Runner {
@@ -151,13 +153,18 @@ export class Runner {
     return !this.#stop.hidden;
   }
 
+  #isRun(is: boolean): void {
+    this.#start.hidden = is;
+    this.#stop.hidden = !is;
+    this.program.unfinished?.(is);
+  }
+
   /** Switch to another program, with its previous inputs. */
   open(params: Map<string, string>): void {
     if (this.isRunning) tell('The run was stopped: another program was opened.');
     this.#run?.stop();
     this.#run = undefined;
-    this.#start.hidden = false;
-    this.#stop.hidden = true;
+    this.#isRun(false);
     this.#given = new Map(params);
     delete this.#parameters.dataset.drawn;
     this.#frame.replaceChildren();
@@ -264,8 +271,9 @@ export class Runner {
           };
       this.#run = run;
       this.#frame.replaceChildren(run.element);
-      this.#start.hidden = this.#steps.hidden = true;
-      this.#stop.hidden = this.#recording.hidden = false;
+      this.#isRun(true);
+      this.#steps.hidden = true;
+      this.#recording.hidden = false;
       run.show();
       await run.go(await this.#dml, options);
       if (this.#run === run) run.show();
@@ -274,8 +282,7 @@ export class Runner {
       if (error instanceof NoModel) this.#frame.append(this.#asPerson());
     }
     if (this.#run !== run) return;
-    this.#start.hidden = false;
-    this.#stop.hidden = true;
+    this.#isRun(false);
     this.#steps.hidden = !run.hasSteps;
   }
 

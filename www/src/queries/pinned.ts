@@ -121,6 +121,7 @@ export class Pinned {
 /** A line in which a query to pin is typed. */
 export function pinForm(pinned: Pinned): HTMLElement {
   const goal = h('input', {
+    type: 'text',
     'aria-label': 'Query to pin',
     placeholder: 'ancestor(tom, Who)',
     spellcheck: 'false',
@@ -128,7 +129,7 @@ export function pinForm(pinned: Pinned): HTMLElement {
   return h(
     'form',
     {
-      class: 'row',
+      class: 'row pin-form',
       onsubmit: (event: Event) => {
         event.preventDefault();
         if (goal.value.trim() !== '') pinned.pin(goal.value);

@@ -21,9 +21,12 @@ const STATES: Record<NodeState, string> = {
   waiting: 'waiting',
 };
 
-interface Place {
+interface Point {
   x: number;
   y: number;
+}
+
+interface Place extends Point {
   width: number;
   height: number;
 }
@@ -50,22 +53,26 @@ export class WorkflowGraph {
       graph.setEdge(from, to, { width, height: label ? 14 : 0, labelpos: 'c' }, String(index));
     }
     layout(graph);
-    const { width = 0, height = 0 } = graph.graph() as { width?: number; height?: number };
-    const lines = edges.map((edge, index) => {
-      const { points, x, y } = graph.edge({ v: edge.from, w: edge.to, name: String(index) }) as {
-        points: { x: number; y: number }[];
-        x: number;
-        y: number;
-      };
-      return svg(
-        'g',
-        { class: `flow-edge ${edge.kind}` },
-        svg('path', { d: curve(points), 'marker-end': 'url(#flow-arrow)' }),
-        edge.label
-          ? svg('text', { x, y: y + 4, 'text-anchor': 'middle' }, short(edge.label), svg('title', {}, edge.label))
-          : null,
+    const drawn = edges.map((edge, index) => ({
+      ...edge,
+      ...(graph.edge({ v: edge.from, w: edge.to, name: String(index) }) as { points: Point[] } & Point),
+    }));
+    const { left, width } = extent(graph, drawn);
+    const { height = 0 } = graph.graph() as { height?: number };
+    const lines = drawn.map(({ kind, points }) =>
+      svg('path', { class: `flow-edge ${kind}`, d: curve(points), 'marker-end': 'url(#flow-arrow)' }),
+    );
+    // Above all lines, so that none strikes one through.
+    const labels = drawn
+      .filter(({ label }) => label)
+      .map(({ label, x, y }) =>
+        svg(
+          'text',
+          { class: 'flow-label', x, y: y + 4, 'text-anchor': 'middle' },
+          short(label!),
+          svg('title', {}, label!),
+        ),
       );
-    });
     const place = (id: string) => graph.node(id) as Place;
     const dots = [...ends].map((id) => {
       const { x, y } = place(id);
@@ -121,9 +128,7 @@ export class WorkflowGraph {
           svg('path', { d: 'M0 0L8 4L0 8z', class: 'arrow' }),
         ),
       ),
-      ...lines,
-      ...dots,
-      ...boxes,
+      svg('g', { transform: `translate(${-left} 0)` }, ...lines, ...labels, ...dots, ...boxes),
     );
     this.element.classList.toggle('wide', width > WIDE);
     this.element.replaceChildren(grown(picture, width, height, 'Workflow graph'));
@@ -152,8 +157,16 @@ export class WorkflowGraph {
   }
 }
 
+/** The left edge and the width of a layout with its margins. dagre's own leave out edges that have no label. */
+function extent(graph: Graph, edges: { points: Point[] }[]): { left: number; width: number } {
+  const { width = 0 } = graph.graph() as { width?: number };
+  const bends = edges.flatMap(({ points }) => points.map(({ x }) => x));
+  const left = Math.min(0, ...bends.map((x) => x - MARGIN));
+  return { left, width: Math.max(width, ...bends.map((x) => x + MARGIN)) - left };
+}
+
 /** A smooth line through the points. */
-function curve(points: { x: number; y: number }[]): string {
+function curve(points: Point[]): string {
   const [first, ...others] = points;
   let path = `M${at(first!)}`;
   for (const [index, point] of others.entries()) {
@@ -163,7 +176,7 @@ function curve(points: { x: number; y: number }[]): string {
   return path;
 }
 
-const at = ({ x, y }: { x: number; y: number }): string => `${x.toFixed(1)} ${y.toFixed(1)}`;
+const at = ({ x, y }: Point): string => `${x.toFixed(1)} ${y.toFixed(1)}`;
 const short = (text: string): string => (text.length > 26 ? `${text.slice(0, 25)}…` : text);
 
 /** The text in the box of a node. */

@@ -47,6 +47,10 @@ export interface Flow {
   mark(lines: Lines | undefined, show: boolean): void;
   /** Called with what is wrong with it, or nothing. */
   found(flaw: Flaw | undefined): void;
+  /** The file that it is from, for an owner that hears of `unfinished`. */
+  file?(): string | undefined;
+  /** Called with the files of the runs that go on, or can be resumed. */
+  unfinished?(files: string[]): void;
 }
 
 export class WorkflowRunner {
@@ -57,6 +61,10 @@ export class WorkflowRunner {
   readonly changed = debounced(PAUSE_MS, () => void this.look());
   #graph = new WorkflowGraph((node) => this.#select(node, true));
   #drawing: Drawing | undefined;
+  /** The files of the runs that began here. */
+  #files = new Map<string, string>();
+  /** The run that began last. */
+  #now: string | undefined;
   #state = h('input', {
     type: 'text',
     'aria-label': 'Initial state, as JSON',
@@ -189,11 +197,27 @@ export class WorkflowRunner {
       this.#state.focus();
       return;
     }
-    await this.#through((workflow, signal) => workflow.run(state, { run: runId(), signal }));
+    const run = runId();
+    this.#startedFrom(run, this.flow.file?.());
+    await this.#through((workflow, signal) => workflow.run(state, { run, signal }));
+  }
+
+  /** A run begins that is of this file. */
+  #startedFrom(run: string, file: string | undefined): void {
+    this.#now = run;
+    if (file !== undefined) this.#files.set(run, file);
+  }
+
+  #tellUnfinished(runs = this.session.hornbook.runs().list() as KeptRun[]): void {
+    const open = runs.filter(canResume).map(({ run }) => run);
+    const all = this.isRunning && this.#now !== undefined ? [this.#now, ...open] : open;
+    const files = all.map((run) => this.#files.get(run)).filter((file) => file !== undefined);
+    this.flow.unfinished?.([...new Set(files)]);
   }
 
   /** Resume a stored run, with the text it was started with. */
   async #resume(run: string, updates: State, from?: string, interrupt?: string): Promise<void> {
+    this.#startedFrom(run, this.#files.get(run));
     const which = interrupt === undefined ? {} : { interrupt };
     await this.#through((workflow, signal) => workflow.resume(run, updates, { ...which, signal }), run, from);
   }
@@ -203,6 +227,7 @@ export class WorkflowRunner {
     const copy = runId();
     try {
       await this.session.hornbook.runs().fork(run, checkpoint, copy);
+      this.#startedFrom(copy, this.#files.get(run));
       await this.#resume(copy, {}, `From checkpoint ${checkpoint} of run ${run}`);
     } catch (error) {
       tell(sentence(error), 'error');
@@ -231,6 +256,7 @@ export class WorkflowRunner {
     this.#graph.clear();
     this.#start.hidden = true;
     this.#stop.hidden = false;
+    this.#tellUnfinished();
     let workflow: Workflow | undefined;
     try {
       workflow = await (kept === undefined ? this.#load(this.flow.text()) : this.#loadOf(kept));
@@ -316,6 +342,7 @@ export class WorkflowRunner {
 
   #drawRuns(): void {
     const runs = this.session.hornbook.runs().list() as KeptRun[];
+    this.#tellUnfinished(runs);
     this.#runs.replaceChildren(
       h('summary', {}, `Runs in the book (${runs.length})`),
       ...(this.#runs.open
@@ -331,8 +358,8 @@ export class WorkflowRunner {
     );
   }
 
-  #listed({ run, workflow, status, interrupted, node, from }: KeptRun): HTMLElement {
-    const canResume = status === 'waiting' || status === 'failed' || interrupted;
+  #listed(kept: KeptRun): HTMLElement {
+    const { run, workflow, status, interrupted, node, from } = kept;
     return h(
       'li',
       { class: 'row' },
@@ -341,7 +368,7 @@ export class WorkflowRunner {
       h('span', { class: 'badge' }, interrupted ? 'interrupted' : status),
       node ? h('span', { class: 'mark' }, `at ${node}`) : null,
       from ? h('span', { class: 'mark' }, `from checkpoint ${from.checkpoint} of ${from.run}`) : null,
-      canResume &&
+      canResume(kept) &&
         button(
           'Resume',
           () =>
@@ -368,3 +395,6 @@ export class WorkflowRunner {
     this.#drawRuns();
   }
 }
+
+const canResume = ({ status, interrupted }: KeptRun): boolean =>
+  status === 'waiting' || status === 'failed' || interrupted;

@@ -2,6 +2,7 @@
 import { realpathSync } from 'node:fs';
 import { dirname, isAbsolute, resolve, sep } from 'node:path';
 import type { DataHost } from '../../full/hornbook.js';
+import { Asked, type AskedSource } from './asked.js';
 import { DuckDb, DuckDbSession, Engine, hasDuckDb } from './duckdb.js';
 import { PATTERN, databaseKind, filesAt } from './files.js';
 import { Postgres } from './postgres.js';
@@ -11,6 +12,9 @@ import { Sqlite } from './sqlite.js';
 
 /** Addresses by the names that programs use, with `${NAME}` for what the environment has. */
 export type DataAddresses = Record<string, string>;
+
+/** The data of a program: addresses, and what is asked with what a goal knows. */
+export type DataSources = Record<string, string | AskedSource>;
 
 interface Cursor {
   stop: AbortController;
@@ -92,6 +96,9 @@ class Named {
 
 export class LinkedData implements DataHost {
   readonly #sources = new Map<string, Named>();
+  readonly #asked = new Map<string, Asked>();
+  /** The questions that are not answered yet. */
+  readonly #questions = new Map<number, AbortController>();
   readonly #cursors = new Map<number, Cursor>();
   readonly #sessions = new Map<number, Begun>();
   /** Engines that read several sources, by their names. */
@@ -104,14 +111,18 @@ export class LinkedData implements DataHost {
    * @throws TypeError if a name or an address cannot be used
    */
   constructor(
-    addresses: DataAddresses,
+    sources: DataSources,
     environment: Record<string, string | undefined> = process.env,
     folder = process.cwd(),
   ) {
     this.#shows = Boolean(environment.HORNBOOK_SQL);
-    for (const [name, address] of Object.entries(addresses)) {
+    for (const [name, address] of Object.entries(sources)) {
       if (!/^\p{Ll}[\p{L}\p{N}_]*$/u.test(name))
         throw new TypeError(`data: '${name}' is no name of a source; write a word in lower case, as 'shop'`);
+      if (typeof address === 'object' && address !== null) {
+        this.#asked.set(name, new Asked(name, address, environment));
+        continue;
+      }
       if (typeof address !== 'string' || address === '')
         throw new TypeError(
           `data: the address of ${name} is a text, such as 'orders.parquet' or 'postgres://HOST/DATABASE'`,
@@ -147,7 +158,10 @@ export class LinkedData implements DataHost {
   }
 
   async describe(text: string): Promise<string> {
-    const { source } = JSON.parse(text) as Request;
+    const { source, table } = JSON.parse(text) as Request;
+    const asked = this.#asked.get(source);
+    if (asked) return JSON.stringify(asked.describe(table));
+    if (!this.#sources.has(source)) return JSON.stringify({ unnamed: this.#unnamed(source) });
     const named = this.#named(source);
     try {
       return JSON.stringify(await (await named.source()).describe());
@@ -222,7 +236,21 @@ export class LinkedData implements DataHost {
     }
   }
 
+  async ask(number: number, text: string): Promise<string> {
+    const question = JSON.parse(text) as Parameters<Asked['ask']>[0];
+    const asked = this.#asked.get(question.source);
+    if (!asked) throw new Error(this.#unnamed(question.source));
+    const stop = new AbortController();
+    this.#questions.set(number, stop);
+    try {
+      return await asked.ask(question, stop.signal);
+    } finally {
+      this.#questions.delete(number);
+    }
+  }
+
   close(number: number): void {
+    this.#questions.get(number)?.abort();
     const begun = this.#sessions.get(number);
     this.#sessions.delete(number);
     void begun?.session.then((session) => session.close()).catch(() => {});
@@ -236,9 +264,10 @@ export class LinkedData implements DataHost {
 
   /** Stop everything, and release the sources. */
   async end(): Promise<void> {
-    for (const number of [...this.#cursors.keys(), ...this.#sessions.keys()]) this.close(number);
-    const closing = [...this.#sources.values(), ...this.#engines.values()].map((one) => one.close());
-    await Promise.allSettled(closing);
+    const open = [this.#cursors, this.#sessions, this.#questions];
+    for (const number of open.flatMap((numbers) => [...numbers.keys()])) this.close(number);
+    const closing = [this.#sources, this.#engines, this.#asked].flatMap((ones) => [...ones.values()]);
+    await Promise.allSettled(closing.map((one) => one.close()));
   }
 
   async #begin(all: Named[], request: Beginning): Promise<Session> {
@@ -286,8 +315,12 @@ export class LinkedData implements DataHost {
   #named(name: string): Named {
     const named = this.#sources.get(name);
     if (named) return named;
-    const names = [...this.#sources.keys()].join(', ');
-    throw new Error(`there is no source ${name} here; the sources are: ${names}`);
+    throw new Error(this.#unnamed(name));
+  }
+
+  #unnamed(name: string): string {
+    const names = [...this.#sources.keys(), ...this.#asked.keys()].join(', ') || 'none';
+    return `there is no source ${name} here; the sources are: ${names}. Name it in \`data\` of openBook, or with --data ${name}=ADDRESS`;
   }
 }
 

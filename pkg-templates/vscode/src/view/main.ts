@@ -28,6 +28,7 @@ import { type Files, type Panel, type ToView, fileOf, notebookOf } from './messa
 import { ProgramsPanel } from './programs.ts';
 import * as storage from './storage.ts';
 import { followTheme } from './theme.ts';
+import { tellEnded } from './unfinished.ts';
 
 const app = document.getElementById('app')!;
 const status = h('p', { class: 'note', role: 'status' }, 'Starting SWI-Prolog…');
@@ -122,6 +123,7 @@ async function start(): Promise<void> {
     notebooks.put(message);
     files.put(message);
   };
+  tellEnded();
   for (const message of early.splice(0)) take(message);
   await session.hornbook.refusedLibraries();
   document.documentElement.dataset.ready = 'true';

@@ -30,6 +30,16 @@ export const fileOf = (notebook: string): string => notebook + OF_NOTEBOOK;
 export const notebookOf = (file: string): string | undefined =>
   file.endsWith(OF_NOTEBOOK) ? file.slice(0, -OF_NOTEBOOK.length) : undefined;
 
+/** What the page keeps the names of files under whose runs are not over, as JSON. */
+export const UNFINISHED = 'hornbook.unfinished';
+
+/** What to tell the person about runs that ended with their page; undefined if there were none. */
+export function ended(files: unknown): string | undefined {
+  if (!Array.isArray(files) || files.length === 0) return undefined;
+  const runs = files.length === 1 ? 'The run' : 'The runs';
+  return `${runs} of ${files.join(' and ')} ended with the page of queries. Keep that page open while something runs.`;
+}
+
 /** A language model of the editor. */
 export interface EditorModel {
   id: string;

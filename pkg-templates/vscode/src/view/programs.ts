@@ -6,6 +6,7 @@ import type { Session } from '../../../../www/src/session.ts';
 import { Choice } from './choice.ts';
 import type { OpenText } from './messages.ts';
 import { EditorModels } from './models.ts';
+import { tellUnfinished } from './unfinished.ts';
 
 /** The inputs of programs, `script` and `params`, by program name. */
 const KEPT = 'hornbook.dml';
@@ -34,6 +35,7 @@ export class ProgramsPanel {
         point: (line) => this.#shown && line !== undefined && goTo(this.#shown.name, line, true),
         stops: () => [],
         given: () => this.#keep(),
+        unfinished: (is) => tellUnfinished('dml', is && this.#shown ? [this.#shown.name] : []),
       },
       [new EditorModels(), this.#script, PERSON],
     );

@@ -7,6 +7,7 @@ import { ProgramFiles } from '../../../../www/src/workflow/files.ts';
 import { WorkflowRunner } from '../../../../www/src/workflow/runner.ts';
 import { Choice } from './choice.ts';
 import type { Files } from './messages.ts';
+import { tellUnfinished } from './unfinished.ts';
 
 /** The chosen files of programs, by the names that workflows use. */
 const KEPT = 'hornbook.workflows';
@@ -38,6 +39,8 @@ export class WorkflowsPanel {
         mark: (lines, isShown) => lines && isShown && show(lines.from, true),
         // The language server underlines it.
         found: () => {},
+        file: () => this.#choice.shown?.name,
+        unfinished: (files) => tellUnfinished('workflow', files),
       },
       this.#files,
     );
