@@ -103,7 +103,7 @@ impl Engine {
                 found.map(|id| self.store.remove(id));
                 json!({"ok": true, "removed": found})
             }
-            ("check", [_, _, _]) => json!({"ok": true, "problems": []}),
+            ("check", [_, _, _, _]) => json!({"ok": true, "problems": []}),
             ("remove", [ids]) => {
                 for id in ids.ids() {
                     self.remove(id);
