@@ -66,7 +66,7 @@ pub fn texts(book: &Book) -> Vec<&str> {
 }
 
 /// What violates each constraint of a book that `is_asked` selects, with its text.
-fn violated<'b>(book: &'b Book, is_asked: impl Fn(&str) -> bool) -> BTreeSet<(&'b str, String)> {
+fn violated(book: &Book, is_asked: impl Fn(&str) -> bool) -> BTreeSet<(&str, String)> {
     let texts = texts(book);
     let constraints = book.constraints().map(|(_, entry)| entry.code());
     let asked = constraints.filter(|code| is_asked(code));

@@ -483,11 +483,11 @@ const NO_BAD: &str = ":- constraint((wrong(X)), \"~w is wrong\"-[X]).";
 
 /// Carry out two steps at the same time, the second of which is refused because of the constraint.
 #[track_caller]
-fn one_is_refused(first: &str, second: &str, rest: &[&str]) {
+fn one_is_refused(first: &str, second: &str, rest: [&str; 2]) {
     let mut table = Table::new(2);
-    for member in 0..2 {
-        // Both processes know what the constraint depends on.
-        table.assert(member, &rest[member]);
+    // Both processes know what the constraint depends on.
+    for (member, text) in rest.iter().enumerate() {
+        table.assert(member, text);
     }
     let steps = [first, second].map(text).map(Step::Assert);
     let results = table.at_once(&steps.into_iter().enumerate().collect::<Vec<_>>());
@@ -500,17 +500,17 @@ fn one_is_refused(first: &str, second: &str, rest: &[&str]) {
 
 #[test]
 fn a_rule_of_another_process_lets_a_constraint_see_a_change_that_was_made_at_the_same_time() {
-    one_is_refused("wrong(X) :- p(X).", "p(a).", &[NO_BAD, "q(1)."]);
+    one_is_refused("wrong(X) :- p(X).", "p(a).", [NO_BAD, "q(1)."]);
 }
 
 #[test]
 fn a_rule_lets_a_constraint_see_what_another_process_added_at_the_same_time() {
-    one_is_refused("p(a).", "wrong(X) :- p(X).", &[NO_BAD, "q(1)."]);
+    one_is_refused("p(a).", "wrong(X) :- p(X).", [NO_BAD, "q(1)."]);
 }
 
 #[test]
 fn a_constraint_of_another_process_sees_a_change_that_was_made_at_the_same_time() {
-    one_is_refused(NO_BAD, "wrong(a).", &["q(1).", "q(2)."]);
+    one_is_refused(NO_BAD, "wrong(a).", ["q(1).", "q(2)."]);
 }
 
 #[test]
