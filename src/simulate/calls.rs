@@ -38,6 +38,34 @@ pub enum Call {
     Query(String, usize, bool),
     Snapshot,
     History,
+    /// Watch a goal.
+    Watch(String),
+    /// Watch the goal no more that was watched first.
+    Unwatch,
+    /// What is done in the draft of the process.
+    Propose(Box<Call>),
+    /// A decision about that draft.
+    Decide(Decision),
+}
+
+/// What a reviewer decides about a draft.
+#[derive(Debug, Clone, Copy)]
+pub struct Decision {
+    pub accepts: bool,
+    /// The first so many operations, if not all.
+    pub only: Option<usize>,
+}
+
+impl Call {
+    /// How many revisions it makes at most.
+    pub fn revisions(&self) -> usize {
+        match self {
+            Call::Undo(steps, _) | Call::Redo(steps, _) => *steps,
+            Call::Propose(call) => call.revisions(),
+            Call::Decide(_) => 2,
+            _ => 1,
+        }
+    }
 }
 
 /// Chooses calls. Shared by all clients: what one asserts another retracts.
@@ -61,12 +89,12 @@ impl Names {
         clause
     }
 
-    fn clauses(&self, random: &Random) -> Vec<String> {
+    pub fn clauses(&self, random: &Random) -> Vec<String> {
         let count = random.between(1, 3);
         (0..count).map(|_| format!("{}.", self.clause(random))).collect()
     }
 
-    fn known(&self, random: &Random) -> String {
+    pub fn known(&self, random: &Random) -> String {
         let recent = self.recent.borrow();
         match recent.is_empty() {
             true => "p0(0)".to_owned(),
@@ -74,7 +102,7 @@ impl Names {
         }
     }
 
-    fn file(&self, random: &Random) -> (String, String) {
+    pub fn file(&self, random: &Random) -> (String, String) {
         let mut text = String::new();
         if random.chance(2_000) {
             text.push_str(":- op(700, xfx, =>).\n");
@@ -162,7 +190,12 @@ fn is_doubtful(message: &str) -> bool {
 
 /// Carry out a call. The fault is one that should not have come.
 pub async fn carry_out(workspace: &Workspace, call: &Call, control: &Control) -> Result<Heard, Fault> {
-    match once(workspace, call, control).await {
+    heard(call, once(workspace, call, control).await)
+}
+
+/// What the client hears of what came of a call.
+pub fn heard(call: &Call, result: Result<Heard, Fault>) -> Result<Heard, Fault> {
+    match result {
         Ok(heard) => Ok(heard),
         Err(fault) if is_doubtful(&fault.message) => Ok(Heard::Unknown),
         Err(fault) if may_come(call, &fault) => Ok(Heard::Refused(fault.kind)),
@@ -179,7 +212,11 @@ fn may_come(call: &Call, fault: &Fault) -> bool {
         Is::NothingToUndo | Is::NothingToRedo | Is::NoSuchQuery | Is::QueryStopped => true,
         Is::Timeout | Is::Cancelled | Is::OutOfMemory | Is::EngineEnded | Is::EngineUnavailable => true,
         // A file that changes operators is not changed clause by clause.
-        Is::PermissionError => matches!(call, Call::Replace(..)),
+        Is::PermissionError => match call {
+            Call::Propose(call) => may_come(call, fault),
+            call => matches!(call, Call::Replace(..)),
+        },
+        Is::ConstraintViolation => !matches!(call, Call::Query(..) | Call::Snapshot | Call::History),
         _ => false,
     }
 }
@@ -250,6 +287,9 @@ async fn once(workspace: &Workspace, call: &Call, control: &Control) -> Result<H
         Call::History => {
             workspace.freshen().await;
             Ok(Heard::Revision(workspace.history(1, None)?.revision))
+        }
+        Call::Watch(_) | Call::Unwatch | Call::Propose(_) | Call::Decide(_) => {
+            unreachable!("a process does this, not its book")
         }
     }
 }

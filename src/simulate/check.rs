@@ -8,7 +8,9 @@ use hornbook_book::{Book, Entry, EntryId, Operation, Revision};
 use hornbook_store::Journal;
 use hornbook_store::memory::MemoryStore;
 
-use super::calls::{Call, Heard, Record};
+use super::calls::{Call, Decision, Heard, Record};
+use super::drafts::keeps_drafts;
+use super::rules::keeps_constraints;
 
 /// Reads the log as a new process would, and compares with it what the clients have heard.
 #[derive(Default)]
@@ -48,9 +50,8 @@ impl Observer {
         })?;
         let kept = (now.forgotten() + 1).max(seen.saturating_sub(5))..=seen;
         for number in kept {
-            ensure(now.get_revision(number) == self.book.get_revision(number), || {
-                format!("revision {number} has changed")
-            })?;
+            let [now, was] = [&now, &self.book].map(|book| book.get_revision(number).map(as_kept));
+            ensure(now == was, || format!("revision {number} has changed"))?;
         }
         self.states = vec![self.book.clone()];
         for revision in now.journal().iter().skip((seen - now.forgotten()) as usize) {
@@ -86,6 +87,11 @@ impl Observer {
         })
     }
 
+    /// The book after each revision since the last quiet point, the one before them first.
+    pub fn states(&self) -> &[Book] {
+        &self.states
+    }
+
     /// The revisions since the last quiet point, with their numbers.
     fn news(&self) -> impl Iterator<Item = (u64, &Revision)> {
         let first = self.states[0].revision() + 1;
@@ -102,9 +108,29 @@ impl Observer {
         let mut made: BTreeMap<&str, Vec<(u64, &Revision)>> = BTreeMap::new();
         for (number, revision) in self.news() {
             let author = revision.stamp.by.as_ref().and_then(|by| by.client.as_deref());
-            let name = author.ok_or_else(|| format!("nobody made revision {number}"))?;
-            made.entry(name).or_default().push((number, revision));
+            match author {
+                Some(name) => made.entry(name).or_default().push((number, revision)),
+                // A process has told what was decided about its draft, or notes what was asked in it.
+                None if matches!(revision.operation, Operation::Draft(_)) => {}
+                None => return Err(format!("nobody made revision {number}")),
+            }
             self.is_inverse(number, revision)?;
+        }
+        for (number, revision) in self.news() {
+            let states = self.state(number - 1).zip(self.state(number));
+            let (before, after) = states.expect("each since the last quiet point");
+            let is_wrong = |what: String| format!("revision {number}, {:?}: {what}", revision.operation);
+            keeps_drafts(before, revision).map_err(is_wrong)?;
+            let author = revision.stamp.by.as_ref().and_then(|by| by.client.as_deref());
+            let is_of = |record: &&Rc<Record>| Some(record.name.as_str()) == author;
+            // An engine may not have had what is set aside.
+            if !records
+                .iter()
+                .find(is_of)
+                .is_some_and(|record| record.is_aside.get())
+            {
+                keeps_constraints(before, after, revision).map_err(is_wrong)?;
+            }
         }
         for record in records {
             let revisions = made.remove(record.name.as_str()).unwrap_or_default();
@@ -139,10 +165,7 @@ impl Observer {
             }
             Heard::Refused(_) => ensure(count == 0, || format!("it is {count} times in the log")),
             Heard::Unknown => {
-                let most = match record.call {
-                    Call::Undo(steps, _) | Call::Redo(steps, _) => steps,
-                    _ => 1,
-                };
+                let most = record.call.revisions();
                 ensure(count <= most, || format!("it is {count} times in the log"))?;
                 revisions
                     .iter()
@@ -240,6 +263,15 @@ impl Observer {
     }
 }
 
+/// A revision as a log has it once it was rewritten: what a draft held before is left out.
+fn as_kept(revision: &Revision) -> Revision {
+    let mut kept = revision.clone();
+    if matches!(kept.operation, Operation::Draft(_)) {
+        kept.cells.iter_mut().for_each(|cell| cell.before = None);
+    }
+    kept
+}
+
 /// Whether a revision is what a call asks for.
 fn is_its(call: &Call, revision: &Revision) -> Checked {
     let (added, removed) = (&revision.added, &revision.removed);
@@ -266,7 +298,13 @@ fn is_its(call: &Call, revision: &Revision) -> Checked {
         Call::Undo(..) => matches!(revision.operation, Operation::Undo(_)),
         Call::Redo(..) => matches!(revision.operation, Operation::Redo(_)),
         Call::Reset => revision.operation == Operation::Reset,
-        Call::Query(..) | Call::Snapshot | Call::History => false,
+        Call::Propose(_) => matches!(revision.operation, Operation::Draft(_)),
+        Call::Decide(Decision { accepts, .. }) => match revision.operation {
+            Operation::Accept { .. } => *accepts,
+            Operation::Draft(_) => true,
+            _ => false,
+        },
+        Call::Query(..) | Call::Snapshot | Call::History | Call::Watch(_) | Call::Unwatch => false,
     };
     ensure(is_so, || {
         format!(

@@ -5,19 +5,22 @@
 mod calls;
 mod check;
 mod crash;
+mod drafts;
 mod engine;
 mod life;
 mod log;
 mod plan;
 mod random;
+mod rules;
 mod run;
 mod seat;
 mod shrink;
 mod state;
 #[cfg(test)]
 mod tests;
+mod watch;
 mod world;
 
-pub use plan::{Faults, Kind, Plan};
+pub use plan::{Faults, Kind, Plan, Work};
 pub use run::{Outcome, run};
 pub use shrink::shrink;

@@ -4,19 +4,22 @@ use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use futures::future::{Either, select};
-use hornbook_base::{CancelToken, Clock, Control, Pace};
+use hornbook_base::{CancelToken, Clock, Control, Fault, Pace};
 use hornbook_engine::scripted::ScriptedHost;
 use hornbook_engine::{Capacity, Pool};
 use hornbook_store::Journal;
 use hornbook_workspace::bench::MemoryFiles;
 use hornbook_workspace::{Options, Workspace};
 
-use super::calls::{Heard, Names, Record, Records, carry_out};
+use super::calls::{Call, Heard, Names, Record, Records, carry_out, heard};
+use super::drafts::{self, decide};
 use super::engine::Engines;
 use super::log::{Log, SIMULATED};
 use super::plan::Plan;
 use super::random::{Random, mixed};
+use super::rules::{self, standing};
 use super::seat::Seat;
+use super::watch::{self, Watch};
 use super::world::{Owner, World};
 
 /// The time limit of a query, in milliseconds.
@@ -36,10 +39,21 @@ pub struct Process {
     pub number: usize,
     /// Its present life.
     pub life: Cell<Owner>,
-    pub workspace: RefCell<Option<Workspace>>,
+    pub desk: RefCell<Option<Desk>>,
     /// Its life ended before it had the book.
     pub has_failed: Cell<bool>,
     pub clients: Vec<Rc<Client>>,
+}
+
+/// What a process has while it lives. Cheap to clone.
+#[derive(Clone)]
+pub struct Desk {
+    pub workspace: Workspace,
+    /// The draft of its clients, if they use one.
+    pub draft: Option<Workspace>,
+    pub watches: Rc<RefCell<Vec<Watch>>>,
+    life: Owner,
+    capacity: Capacity,
 }
 
 pub struct Client {
@@ -52,6 +66,18 @@ pub struct Client {
     pub since: Cell<Option<u64>>,
 }
 
+impl Desk {
+    /// Its book, and its draft.
+    pub fn workspaces(&self) -> impl Iterator<Item = &Workspace> {
+        std::iter::once(&self.workspace).chain(&self.draft)
+    }
+
+    /// Whether its engines hold back clauses that have killed others.
+    pub fn is_aside(&self) -> bool {
+        self.workspaces().any(|one| !one.book().aside().is_empty())
+    }
+}
+
 impl Shared {
     /// Start a process, now or a little later.
     pub fn begin_life(self: &Rc<Self>, process: &Rc<Process>) {
@@ -60,10 +86,10 @@ impl Shared {
         let (shared, process) = (self.clone(), process.clone());
         self.world.spawn(life, async move {
             shared.world.pause(0, 200).await;
-            let limits = shared.plan.limits.clone();
+            let limits = &shared.plan.limits;
             let clock: Rc<dyn Clock> = Rc::new(shared.world.clone());
             let seat = Rc::new(Seat::new(shared.log.clone(), life));
-            let opened = match Journal::open(seat, &limits, &Pace::new(clock.clone())).await {
+            let opened = match Journal::open(seat, limits, &Pace::new(clock)).await {
                 Ok(opened) => opened,
                 Err(fault) => {
                     shared
@@ -86,34 +112,78 @@ impl Shared {
                     process.number
                 )
             });
-            let host = Rc::new(Engines {
-                world: shared.world.clone(),
-                faults: shared.plan.faults.clone(),
-                scripted: Rc::<ScriptedHost>::default(),
-            });
-            let options = Options {
-                timeout_ms: TIMEOUT_MS,
-                engines: shared.plan.engines,
-                limits,
-                ..Options::default()
+            let capacity = Capacity::of(2 + usize::from(shared.plan.work.drafts > 0));
+            let pool = shared.engines(life, &capacity);
+            let files = Rc::<MemoryFiles>::default();
+            let workspace = Workspace::open(pool, files, shared.options(), Some(opened));
+            let mut desk = Desk {
+                workspace,
+                draft: None,
+                watches: Rc::default(),
+                life,
+                capacity,
             };
-            let pool = Pool::new(host, clock, shared.world.spawner(life), Capacity::of(2));
-            let workspace = Workspace::open(pool, Rc::<MemoryFiles>::default(), options, Some(opened));
-            process.workspace.replace(Some(workspace.clone()));
-            shared.begin_clients(&process, &workspace);
+            if shared.plan.work.drafts > 0 {
+                match shared.draft(&desk, &drafts::name(process.number), None).await {
+                    Ok(draft) => {
+                        draft.serve();
+                        desk.draft = Some(draft);
+                    }
+                    Err(fault) => shared.world.fail(format!("no draft can be opened: {fault:?}")),
+                }
+            }
+            process.desk.replace(Some(desk.clone()));
+            shared.begin_clients(&process, &desk);
         });
     }
 
+    fn engines(&self, life: Owner, capacity: &Capacity) -> Pool {
+        let host = Rc::new(Engines {
+            world: self.world.clone(),
+            faults: self.plan.faults.clone(),
+            scripted: Rc::<ScriptedHost>::default(),
+        });
+        Pool::new(
+            host,
+            Rc::new(self.world.clone()),
+            self.world.spawner(life),
+            capacity.clone(),
+        )
+    }
+
+    fn options(&self) -> Options {
+        Options {
+            timeout_ms: TIMEOUT_MS,
+            engines: self.plan.engines,
+            limits: self.plan.limits.clone(),
+            ..Options::default()
+        }
+    }
+
+    /// Open a draft, or some operations of it.
+    pub async fn draft(
+        &self,
+        desk: &Desk,
+        name: &str,
+        only: Option<Vec<String>>,
+    ) -> Result<Workspace, Fault> {
+        let pool = self.engines(desk.life, &desk.capacity);
+        let files = Rc::<MemoryFiles>::default();
+        desk.workspace
+            .draft(name, only, pool, files, self.options())
+            .await
+    }
+
     /// Let the clients of a process make the calls that they have left.
-    pub fn begin_clients(self: &Rc<Self>, process: &Process, workspace: &Workspace) {
+    pub fn begin_clients(self: &Rc<Self>, process: &Process, desk: &Desk) {
         for client in &process.clients {
-            let (shared, client, workspace) = (self.clone(), client.clone(), workspace.clone());
+            let (shared, client, desk) = (self.clone(), client.clone(), desk.clone());
             let number = process.number;
             self.world.spawn(process.life.get(), async move {
                 while client.left.get() > 0 {
                     client.left.set(client.left.get() - 1);
                     client.since.set(Some(shared.world.now_ms()));
-                    shared.call(number, &client, &workspace).await;
+                    shared.call(number, &client, &desk).await;
                     client.since.set(None);
                     shared.world.pause(0, 3).await;
                 }
@@ -121,17 +191,60 @@ impl Shared {
         }
     }
 
+    /// What must hold of a process when all is quiet.
+    pub async fn at_rest(&self, process: usize, desk: &Desk) -> Result<(), String> {
+        for workspace in desk.workspaces() {
+            let found = workspace.differences().await;
+            let differences = found.map_err(|fault| format!("there is no engine: {fault}"))?;
+            if !differences.is_empty() {
+                return Err(format!("the engine: {differences:?}"));
+            }
+            let told = workspace.constraints(&Control::default()).await;
+            let told = told.map_err(|fault| format!("the constraints: {fault}"))?;
+            let told: Vec<_> = told.into_iter().map(|one| (one.text, one.violated)).collect();
+            let standing = standing(&workspace.book());
+            if told != standing && !desk.is_aside() {
+                return Err(format!(
+                    "what violates the constraints is said to be {told:?}, and is {standing:?}"
+                ));
+            }
+        }
+        let Some(draft) = &desk.draft else { return Ok(()) };
+        let anew = self.draft(desk, &drafts::name(process), None).await;
+        let anew = anew.map_err(|fault| format!("the draft cannot be opened: {fault}"))?;
+        drafts::are_equal(&draft.book(), &anew.book()).map_err(|what| format!("the draft: {what}"))
+    }
+
     fn now(&self) -> (u64, u64) {
         (self.world.steps(), self.log.revisions())
     }
 
+    /// What a client does next.
+    fn next_call(&self, random: &Random) -> Call {
+        let work = &self.plan.work;
+        if random.chance(work.drafts) {
+            return drafts::call(&self.names, random);
+        }
+        if random.chance(work.constraints) {
+            return rules::call(random);
+        }
+        if random.chance(work.watches) {
+            return match random.chance(3_000) {
+                true => Call::Unwatch,
+                false => Call::Watch(watch::goal(random)),
+            };
+        }
+        self.names.call(random)
+    }
+
     /// Make one call.
-    async fn call(&self, process: usize, client: &Client, workspace: &Workspace) {
+    async fn call(&self, process: usize, client: &Client, desk: &Desk) {
+        let workspace = &desk.workspace;
         let count = client.calls.get() + 1;
         client.calls.set(count);
         self.calls.set(self.calls.get() + 1);
-        let call = self.names.call(&client.random);
-        let is_aside = || !workspace.book().aside().is_empty();
+        let call = self.next_call(&client.random);
+        let is_aside = || desk.is_aside();
         let record = Rc::new(Record {
             name: format!("client-{}.{count}", client.number),
             call: call.clone(),
@@ -150,7 +263,7 @@ impl Shared {
             ..Control::default()
         };
         let heard = self
-            .watched(carry_out(workspace, &call, &control), &control.cancel)
+            .watched(self.carry_out(process, desk, &call, &control), &control.cancel)
             .await;
         match heard {
             Some(Ok(heard)) => {
@@ -162,6 +275,40 @@ impl Shared {
             }
             Some(Err(fault)) => self.world.fail(format!("{} {call:?}: {fault:?}", record.name)),
             None => self.world.tell(|| format!("{} went away", record.name)),
+        }
+    }
+
+    async fn carry_out(
+        &self,
+        process: usize,
+        desk: &Desk,
+        call: &Call,
+        control: &Control,
+    ) -> Result<Heard, Fault> {
+        let nothing = Ok(Heard::Done { least: 0, most: 0 });
+        match (call, &desk.draft) {
+            (Call::Watch(goal), _) => {
+                watch::begin(&mut desk.watches.borrow_mut(), goal, &desk.workspace);
+                nothing
+            }
+            (Call::Unwatch, _) => {
+                let mut watches = desk.watches.borrow_mut();
+                let first = (!watches.is_empty()).then(|| watches.remove(0));
+                drop(watches);
+                drop(first);
+                nothing
+            }
+            (Call::Propose(proposed), Some(draft)) => match carry_out(draft, proposed, control).await? {
+                // Whether they are those of the draft is compared once all is quiet.
+                Heard::Clauses(_) => nothing,
+                heard => Ok(heard),
+            },
+            (Call::Decide(decision), Some(draft)) => {
+                let name = drafts::name(process);
+                let open = async |keys| self.draft(desk, &name, Some(keys)).await;
+                heard(call, decide(draft, *decision, open, control).await)
+            }
+            _ => carry_out(&desk.workspace, call, control).await,
         }
     }
 

@@ -1,14 +1,22 @@
-//! Runs seeds, one after the other, and says what is wrong with the first that fails.
-//!
-//!     cargo run -p hornbook-simulate --profile simulate -- --seed N [--seconds S] [--operations N] [--shrink]
-//!
-//! A run that was made smaller is repeated with what `--shrink` prints: `--processes N`, `--clients N` and
-//! `--without FAULT,…`.
+//! Runs seeds, one after the other, and says what is wrong with the first that fails ([`HELP`]).
 
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use hornbook_simulate::{Outcome, Plan, run, shrink};
+
+const HELP: &str = "\
+Runs seeds, one after the other, until one fails or the time is over, and says what is wrong.
+
+    cargo run -p hornbook-simulate --profile simulate -- [OPTION …]
+
+    --seed N          the first seed; 1 unless told otherwise
+    --seconds S       go on with further seeds for so long; without it, only one is run
+    --operations N    the calls of each seed; 500 unless told otherwise
+    --shrink          make a run that fails smaller, and print the options that repeat it
+    --processes N     so many processes, instead of those that follow from the seed
+    --clients N       so many clients of each process, in the same way
+    --without NAME,…  leave this out: ";
 
 /// Operations of a run, unless told otherwise.
 const OPERATIONS: usize = 500;
@@ -24,6 +32,7 @@ struct Arguments {
     clients: Option<usize>,
     without: Vec<String>,
     shrinks: bool,
+    helps: bool,
 }
 
 fn main() -> ExitCode {
@@ -34,6 +43,12 @@ fn main() -> ExitCode {
             return ExitCode::from(2);
         }
     };
+    if arguments.helps {
+        let mut plan = Plan::of(arguments.seed, 0);
+        let names: Vec<&str> = plan.rates().into_iter().map(|(name, _)| name).collect();
+        println!("{HELP}{}", names.join(", "));
+        return ExitCode::SUCCESS;
+    }
     // A panic is a finding like any other, and is shown as one.
     std::panic::set_hook(Box::new(|_| {}));
     let begun = Instant::now();
@@ -78,24 +93,22 @@ fn parsed(mut given: impl Iterator<Item = String>) -> Result<Arguments, String> 
         ..Arguments::default()
     };
     while let Some(name) = given.next() {
-        if name == "--shrink" {
-            arguments.shrinks = true;
-            continue;
-        }
-        let value = given.next().ok_or_else(|| format!("{name} needs a value"))?;
-        let number = || {
-            value
-                .parse::<u64>()
-                .map_err(|_| format!("{name} needs a number, not {value}"))
+        let mut value = || given.next().ok_or_else(|| format!("{name} needs a value"));
+        let mut number = || {
+            let value = value()?;
+            let number = value.parse::<u64>();
+            number.map_err(|_| format!("{name} needs a number, not {value}"))
         };
         match name.as_str() {
+            "--help" | "-h" => arguments.helps = true,
+            "--shrink" => arguments.shrinks = true,
             "--seed" => arguments.seed = number()?,
             "--seconds" => arguments.seconds = Some(number()?),
             "--operations" => arguments.operations = Some(number()? as usize),
             "--processes" => arguments.processes = Some(number()?.max(1) as usize),
             "--clients" => arguments.clients = Some(number()?.max(1) as usize),
-            "--without" => arguments.without = value.split(',').map(str::to_owned).collect(),
-            _ => return Err(format!("there is no option {name}")),
+            "--without" => arguments.without = value()?.split(',').map(str::to_owned).collect(),
+            _ => return Err(format!("there is no option {name}: see --help")),
         }
     }
     Ok(arguments)
@@ -106,8 +119,12 @@ fn planned(arguments: &Arguments, seed: u64) -> Result<Plan, String> {
     plan.processes = arguments.processes.unwrap_or(plan.processes);
     plan.clients = arguments.clients.unwrap_or(plan.clients);
     for name in &arguments.without {
-        if !plan.faults.leave_out(name) {
-            return Err(format!("there is no fault {name}"));
+        if !plan.leave_out(name) {
+            let names: Vec<&str> = plan.rates().into_iter().map(|(name, _)| name).collect();
+            return Err(format!(
+                "there is no {name} to leave out, but {}",
+                names.join(", ")
+            ));
         }
     }
     Ok(plan)
@@ -123,9 +140,9 @@ fn show(plan: &Plan, outcome: &Outcome) {
         outcome.steps,
         outcome.wrong.as_deref().unwrap_or("nothing is wrong")
     );
-    let mut faults = plan.faults.clone();
-    let without: Vec<&str> = faults
-        .all()
+    let mut rates = plan.clone();
+    let without: Vec<&str> = rates
+        .rates()
         .into_iter()
         .filter(|(_, rate)| **rate == 0)
         .map(|(name, _)| name)

@@ -55,12 +55,17 @@ impl Faults {
             ("leave", &mut self.leave),
         ]
     }
+}
 
-    /// Let the fault with this name never strike. Returns whether there is one.
-    pub fn leave_out(&mut self, name: &str) -> bool {
-        let found = self.all().into_iter().find(|(other, _)| *other == name);
-        found.map(|(_, rate)| *rate = 0).is_some()
-    }
+/// What clients do besides changing clauses and asking for them: how often, in 10,000 calls.
+#[derive(Debug, Clone, Default)]
+pub struct Work {
+    /// They add and remove constraints, and what those see.
+    pub constraints: u32,
+    /// They watch goals, and stop it.
+    pub watches: u32,
+    /// They propose into drafts, and decide about those.
+    pub drafts: u32,
 }
 
 /// Where the log is.
@@ -87,10 +92,32 @@ pub struct Plan {
     pub engines: usize,
     pub kind: Kind,
     pub faults: Faults,
+    pub work: Work,
     pub limits: Limits,
 }
 
 impl Plan {
+    /// All that happens by chance, with its name.
+    pub fn rates(&mut self) -> Vec<(&'static str, &mut u32)> {
+        let Work {
+            constraints,
+            watches,
+            drafts,
+        } = &mut self.work;
+        let work = [
+            ("constraints", constraints),
+            ("watches", watches),
+            ("drafts", drafts),
+        ];
+        self.faults.all().into_iter().chain(work).collect()
+    }
+
+    /// Let what has this name never happen. Returns whether there is such a thing.
+    pub fn leave_out(&mut self, name: &str) -> bool {
+        let found = self.rates().into_iter().find(|(other, _)| *other == name);
+        found.map(|(_, rate)| *rate = 0).is_some()
+    }
+
     /// The run of a seed. Some kinds of faults are left out of each: what one hides, another run shows.
     pub fn of(seed: u64, operations: usize) -> Plan {
         let random = Random::of(seed, 1);
@@ -113,11 +140,22 @@ impl Plan {
             cancel: rate(1_000),
             leave: rate(1_000),
         };
+        let of_work = Random::of(seed, 3);
+        let often = |most: u64| match of_work.below(2) {
+            0 => 0,
+            _ => of_work.between(most / 10, most) as u32,
+        };
+        let work = Work {
+            constraints: often(4_000),
+            watches: often(1_000),
+            drafts: often(4_000),
+        };
         let round = random.between(5, 60) as usize;
         let limits = Limits {
             journal_bytes: random.between(2_000, 10_000),
-            // Each round must be in the log as it is read after it; a call makes three revisions at most.
-            history: 4 * round + random.between(0, 200) as usize,
+            // Each round must be in the log as it is read after it; a call makes three revisions at most, and each
+            // process reads what was decided about its draft.
+            history: if work.drafts > 0 { 8 } else { 4 } * round + random.between(0, 200) as usize,
             open_queries: random.between(1, 4) as usize,
             step_ms: 2_000,
             grace_ms: 100,
@@ -135,6 +173,7 @@ impl Plan {
             engines: random.between(1, 2) as usize,
             kind: *random.pick(&[Kind::File, Kind::Table]),
             faults,
+            work,
             limits,
         }
     }

@@ -18,6 +18,8 @@ use super::world::World;
 const BOUND_MS: u64 = 120_000;
 /// How long whatever is still under way gets before a quiet point, in milliseconds.
 const SETTLE_MS: u64 = 2_000;
+/// The same where goals are watched: one that got no answer is asked again after a rest.
+const SETTLE_WATCHED_MS: u64 = 10_000;
 /// Steps between two looks at how long calls take.
 const LOOK: u64 = 512;
 
@@ -91,7 +93,7 @@ impl Simulation {
             Rc::new(Process {
                 number,
                 life: Cell::default(),
-                workspace: RefCell::default(),
+                desk: RefCell::default(),
                 has_failed: Cell::default(),
                 clients: clients.map(client).collect(),
             })
@@ -134,7 +136,7 @@ impl Simulation {
     fn close(self) {
         for process in &self.processes {
             self.world().end(process.life.get());
-            process.workspace.take();
+            process.desk.take();
         }
         self.world().close();
     }
@@ -152,8 +154,8 @@ impl Simulation {
         }
         self.world().calm(false);
         for process in &self.processes {
-            if let Some(workspace) = process.workspace.borrow().clone() {
-                self.shared.begin_clients(process, &workspace);
+            if let Some(desk) = process.desk.borrow().clone() {
+                self.shared.begin_clients(process, &desk);
             }
         }
         let faults = self.plan.faults.clone();
@@ -221,7 +223,7 @@ impl Simulation {
         self.world()
             .tell(|| format!("process {} is killed, in life {life}", process.number));
         self.world().end(life);
-        process.workspace.take();
+        process.desk.take();
         for client in &process.clients {
             client.since.set(None);
         }
@@ -234,26 +236,26 @@ impl Simulation {
         self.until("the processes", || {
             self.processes
                 .iter()
-                .all(|process| process.workspace.borrow().is_some())
+                .all(|process| process.desk.borrow().is_some())
         });
         let asked = Rc::new(Cell::new(self.processes.len()));
+        let settle = match self.plan.work.watches {
+            0 => SETTLE_MS,
+            _ => SETTLE_WATCHED_MS,
+        };
         for process in &self.processes {
-            let workspace = process.workspace.borrow().clone();
+            let desk = process.desk.borrow().clone();
             let (shared, asked, number) = (self.shared.clone(), asked.clone(), process.number);
-            let Some(workspace) = workspace else { return };
+            let Some(desk) = desk else { return };
             self.world().spawn(process.life.get(), async move {
-                shared.world.sleep(SETTLE_MS).await;
+                shared.world.sleep(settle).await;
                 // Whatever is still under way ends before its turn comes.
-                let _ = workspace.differences().await;
-                shared.world.sleep(SETTLE_MS).await;
-                match workspace.differences().await {
-                    Ok(differences) if differences.is_empty() => {}
-                    Ok(differences) => shared
-                        .world
-                        .fail(format!("the engine of process {number}: {differences:?}")),
-                    Err(fault) => shared
-                        .world
-                        .fail(format!("process {number} has no engine: {fault}")),
+                for workspace in desk.workspaces() {
+                    let _ = workspace.differences().await;
+                }
+                shared.world.sleep(settle).await;
+                if let Err(what) = shared.at_rest(number, &desk).await {
+                    shared.world.fail(format!("process {number}: {what}"));
                 }
                 asked.set(asked.get() - 1);
             });
@@ -270,12 +272,17 @@ impl Simulation {
     fn compare(&mut self) -> Result<(), String> {
         self.observer.read(&self.shared.log.bytes(), &self.plan.limits)?;
         for process in &self.processes {
-            let workspace = process.workspace.borrow().clone().ok_or("a process is gone")?;
+            let desk = process.desk.borrow().clone().ok_or("a process is gone")?;
+            let workspace = &desk.workspace;
             let same = self.observer.equals(&workspace.book());
             same.map_err(|what| format!("the book of process {}: {what}", process.number))?;
             let open = workspace.open_queries(&Control::default()).len();
             if open > self.plan.limits.open_queries {
                 return Err(format!("process {} has {open} open queries", process.number));
+            }
+            for watch in desk.watches.borrow().iter() {
+                let told = watch.check(self.observer.states(), desk.is_aside());
+                told.map_err(|what| format!("process {}: {what}", process.number))?;
             }
         }
         self.observer.compare(&self.shared.records.borrow())

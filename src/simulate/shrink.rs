@@ -36,11 +36,11 @@ fn candidates(plan: &Plan) -> Vec<Plan> {
     if plan.processes > 1 {
         with(&|other| other.processes -= 1);
     }
-    let mut faults = plan.faults.clone();
-    for (name, rate) in faults.all() {
+    let mut rates = plan.clone();
+    for (name, rate) in rates.rates() {
         if *rate > 0 {
             with(&|other| {
-                other.faults.leave_out(name);
+                other.leave_out(name);
             });
         }
     }

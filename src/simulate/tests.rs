@@ -7,7 +7,7 @@ const SEEDS: std::ops::Range<u64> = 1..25;
 const OPERATIONS: usize = 60;
 
 /// Runs in which something was wrong, by their seeds and operations.
-const FOUND: [(u64, usize); 4] = [
+const FOUND: [(u64, usize); 5] = [
     // An append lost its reply, and what stood in the way could not be read: it was reported as not carried out.
     (4, 100),
     // The log was rewritten, opened anew, and not read at once: it could not be read again.
@@ -16,12 +16,16 @@ const FOUND: [(u64, usize); 4] = [
     (14, 161),
     // A replacement lost its reply, and others wrote before that was made up for: the engine got that twice.
     (249, 300),
+    // An undo brought a clause and took it out again: the engine did not know its predicate.
+    (5026, 420),
 ];
 
 #[test]
 fn what_was_wrong_is_right() {
     for (seed, operations) in FOUND {
-        let outcome = run(&Plan::of(seed, operations), false);
+        let mut plan = Plan::of(seed, operations);
+        plan.work = Work::default();
+        let outcome = run(&plan, false);
         assert_eq!(outcome.wrong, None, "seed {seed}");
     }
 }
@@ -29,7 +33,8 @@ fn what_was_wrong_is_right() {
 #[test]
 fn nothing_is_wrong_after_some_seeds() {
     for seed in SEEDS {
-        let outcome = run(&Plan::of(seed, OPERATIONS), false);
+        let plan = Plan::of(seed, OPERATIONS);
+        let outcome = run(&plan, false);
         assert_eq!(outcome.wrong, None, "seed {seed}");
         assert_eq!(outcome.operations, OPERATIONS, "seed {seed}");
     }
@@ -46,9 +51,10 @@ fn a_seed_is_the_same_run_each_time() {
 }
 
 #[test]
-fn faults_are_left_out_by_their_names() {
+fn what_happens_by_chance_is_left_out_by_its_name() {
     let mut plan = Plan::of(1, 1);
-    assert!(plan.faults.leave_out("kill"));
-    assert!(!plan.faults.leave_out("murder"));
-    assert_eq!(plan.faults.kill, 0);
+    plan.work.drafts = 1;
+    assert!(plan.leave_out("kill") && plan.leave_out("drafts"));
+    assert!(!plan.leave_out("murder"));
+    assert_eq!((plan.faults.kill, plan.work.drafts), (0, 0));
 }

@@ -113,6 +113,7 @@ impl Workspace {
                 cells: cells.into_iter().map(cell).collect(),
                 ..Delta::default()
             };
+            let number = workspace.book.borrow().revision() + 1;
             let kept = turn.record_once(operation, delta).await?;
             if let Some(Kept::Conflict(..)) = kept {
                 // The engine that checked this change is discarded; another checks the next plan.
@@ -125,7 +126,7 @@ impl Workspace {
             };
             edit.keep();
             warnings.append(&mut met.warnings);
-            turn.learn(met);
+            turn.learn(met, number);
             return Ok((given, warnings));
         }
     }

@@ -204,13 +204,16 @@ impl Inner {
         delta.removed.dedup();
         let unknown = forgotten.iter().map(|predicate| (predicate.clone(), Known::No));
         delta.known.extend(unknown);
+        let follows = !(whole.is_some() || had_namesake || out.engine || declares);
+        // Before the change is recorded: others may have clauses of these predicates by the time that it is.
+        let forgot = follows && forget(turn, &forgotten).await;
         edit.record(operation, delta).await?;
         if whole.is_some() {
             edit.keep();
         } else if had_namesake {
             follow::anew(edit);
-        } else if !out.engine && give_back(turn, &mixed).await? {
-            forget(turn, edit, &forgotten, declares).await;
+        } else if forgot && give_back(turn, &mixed).await? {
+            edit.keep();
         } else {
             drop(edit);
         }
@@ -285,20 +288,14 @@ fn declarations(entries: &Entries) -> BTreeSet<String> {
     declaring.map(|(_, entry)| entry.code().to_owned()).collect()
 }
 
-/// Make the engine forget predicates; if it cannot, rebuild it from the book.
-async fn forget(turn: &Turn<'_>, edit: Edit<'_>, forgotten: &[Rc<Predicate>], declares: bool) {
-    if declares {
-        return;
-    }
+/// Make the engine forget predicates. Returns whether it has.
+async fn forget(turn: &Turn<'_>, forgotten: &[Rc<Predicate>]) -> bool {
     if forgotten.is_empty() {
-        edit.keep();
-        return;
+        return true;
     }
     let predicates: Vec<Predicate> = forgotten.iter().map(|predicate| (**predicate).clone()).collect();
     let asked = turn
         .ask::<Done>(protocol::undeclare(&predicates), Watch::short("import"))
         .await;
-    if asked.is_ok() {
-        edit.keep();
-    }
+    asked.is_ok()
 }

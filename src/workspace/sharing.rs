@@ -304,10 +304,11 @@ impl Edit<'_> {
                 }
             };
             let again = (lead == Lead::Book).then(|| planned.clone());
+            let number = turn.workspace.book.borrow().revision() + 1;
             let revision = match turn.keep_once(planned, lead).await? {
                 Kept::Conflict(_, revision) => revision,
                 Kept::Done(_) => {
-                    turn.learn(met);
+                    turn.learn(met, number);
                     if let Some(planned) = again {
                         turn.workspace.shelf.note_kept(&planned).await;
                         turn.catch_up().await;
@@ -317,7 +318,7 @@ impl Edit<'_> {
             };
             let behind_others = match tries {
                 TRIES => Err(Clash("other processes keep changing the book".to_owned())),
-                _ if lead == Lead::Book || met.is_stale(&turn.workspace.rooms.constraints) => {
+                _ if lead == Lead::Book || turn.is_stale(&met) => {
                     Err(Clash("it changed what a constraint depends on".to_owned()))
                 }
                 _ => turn.rebase(revision).await,

@@ -41,6 +41,11 @@ impl Touched {
         }
         for (id, entry) in &delta.added {
             self.entries.entry(*id).or_insert_with(|| (entry.clone(), false));
+            // A clause makes its predicate known, which it stays if a later delta takes the clause out again.
+            if entry.is_clause() {
+                let known = self.predicates.entry(entry.predicate().clone());
+                known.or_insert_with(|| book.standing(entry.predicate()).known);
+            }
             if pace.is_over(1) {
                 pace.rest().await;
             }

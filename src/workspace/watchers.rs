@@ -65,6 +65,8 @@ pub(super) struct Watcher {
     pub(super) asked: Cell<u64>,
     /// Until when it rests, in milliseconds since 1970.
     pub(super) rests_until: Cell<u64>,
+    /// How often in a row it got no answer through no fault of its own.
+    pub(super) unanswered: Cell<u32>,
     pub(super) told: RefCell<Option<Watched>>,
     pub(super) listener: Box<dyn Fn(&Watched)>,
     /// Is told when it begins to be asked, and when that has ended.
@@ -173,6 +175,7 @@ impl Watcher {
             is_slow: Cell::default(),
             asked: Cell::default(),
             rests_until: Cell::default(),
+            unanswered: Cell::default(),
             told: RefCell::default(),
             listener: Box::new(listener),
             asking: Box::new(asking),

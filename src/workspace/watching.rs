@@ -19,8 +19,21 @@ const MOST_MS: u64 = 1_000;
 const SHORT: u64 = 200_000;
 /// One that took long rests this many times as long before it is asked again.
 const REST: u64 = 4;
+/// How often one is asked again that got no answer through no fault of its own, and how long it rests before the first
+/// time, in milliseconds; before each other, twice as long. Until then nothing is told.
+const ATTEMPTS: u32 = 3;
+const ATTEMPT_MS: u64 = 1_000;
 /// The client that asks watched goals. No client has this number, so no change of a client stands before them.
 const ASKING: u64 = u64::MAX;
+
+/// Whether a fault is not the goal's own: its engine was ended or could not be started, or the log could not be read.
+fn passes(fault: &Fault) -> bool {
+    use FaultKind as Is;
+    matches!(
+        fault.kind,
+        Is::EngineEnded | Is::EngineUnavailable | Is::StorageError
+    )
+}
 
 impl Workspace {
     /// Tell `listener` what `goal` answers, now and each time that its answers have changed, until the result is
@@ -198,6 +211,14 @@ impl Watcher {
             Ok(answers) => (answers.answers, answers.more, answers.fault),
             Err(fault) => (Vec::new(), false, Some(fault)),
         };
+        if fault.as_ref().is_some_and(passes) && self.unanswered.get() < ATTEMPTS {
+            self.is_due.set(true);
+            self.rests_until
+                .set(clock.now_ms() + (ATTEMPT_MS << self.unanswered.get()));
+            self.unanswered.set(self.unanswered.get() + 1);
+            return;
+        }
+        self.unanswered.set(0);
         let now = Watched {
             answers,
             more,

@@ -47,6 +47,19 @@ test('what one process asserts the other finds, whichever has the file', () =>
     assert.match(readFileSync(book, 'utf8'), /"by":\{"connection":"[0-9a-f]{12}","client":"tests"\}/);
   }));
 
+test('a rule that one process adds lets a constraint see the change that another one is making', () =>
+  sharing(2, async ([first, second]) => {
+    await first.assert(':- constraint(wrong(X), "~w is wrong"-[X]).', ':- dynamic(wrong/1).', 'q(1).');
+    // The second process knows what the constraint depends on.
+    await second.assert('q(2).');
+    const slow = 'forall(between(1, 300000, N), N > 0), assertz(p(a))';
+    const changing = second.text('query_start', { query: slow, take: 1, timeout_ms: 60_000 });
+    await pause(50);
+    assert.match(await first.assert('wrong(X) :- p(X).'), /1\/1 successful/);
+    assert.match(await changing, /a is wrong/);
+    assert.equal(await first.values('clause(p(X), true)'), '[]');
+  }));
+
 test('when a process ends another takes over, and what was answered is there', () =>
   sharing(3, async ([first, second, third], book) => {
     await first.assert('p(1).');

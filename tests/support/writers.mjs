@@ -1,5 +1,7 @@
 // Eight writers on one book, alternating between two servers, while servers are killed and the storage they write to
-// has faults. A constraint refuses some of what they write, and somebody watches it all.
+// has faults. A constraint refuses some of what they write, and somebody watches it all. Beside them a program proposes into
+// a draft, over the log of a server, and accepts it.
+import { openBook } from '../../pkg/index.js';
 import { wrong } from './linear.mjs';
 
 const WRITERS = 8;
@@ -13,6 +15,8 @@ const REFUSED = 6;
 const HEARD_MS = 30_000;
 /** The least number of writes answered between two faults. */
 const WRITES = 15;
+/** The least number of decisions about drafts in all, not each of which may end with a conflict. */
+const DECISIONS = 3;
 export const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /**
@@ -74,6 +78,45 @@ export async function history(begin, troubles, book = BOOK) {
       await pause(50);
     }
   };
+  const drafted = { accepted: 0, conflicts: 0 };
+  /** What is proposed counts from the moment that it is accepted. */
+  const propose = async (opened, n) => {
+    const draft = await opened.draft(`d${n}`);
+    try {
+      await draft.book.assert(`v(d_${n}).`);
+      await draft.proposal();
+      const append = { value: `d_${n}`, from: now() };
+      history.appends.push(append);
+      try {
+        await draft.accept({ by: 'ann' });
+        append.to = now();
+        drafted.accepted += 1;
+      } catch (error) {
+        // The writers may be faster each time; then it is said that nothing was changed.
+        if (!/Nothing was changed|was not carried out/.test(error.message)) throw error;
+        history.refused.push(append.value);
+        drafted.conflicts += 1;
+        await draft.reject({ by: 'ann' });
+      }
+    } finally {
+      await draft.close();
+    }
+  };
+  const draft = async () => {
+    for (let n = 0; working; ) {
+      let opened;
+      try {
+        opened = await openBook({ path: `${servers[n % servers.length].url}/log/${book}` });
+        while (working) await propose(opened, n++);
+      } catch {
+        // The server is gone, or is starting: nobody decides about what was proposed.
+        n += 1;
+        await pause(50);
+      } finally {
+        await opened?.close().catch(() => {});
+      }
+    }
+  };
   const trouble = async () => {
     for (const happens of troubles) {
       const until = answered() + WRITES;
@@ -81,12 +124,12 @@ export async function history(begin, troubles, book = BOOK) {
       await happens(servers);
     }
     const until = answered() + WRITES;
-    while (answered() < until) await pause(20);
+    while (answered() < until || drafted.accepted + drafted.conflicts < DECISIONS) await pause(20);
     working = false;
   };
   await servers[0].assert(book, RULES);
   const watching = watch();
-  await Promise.all([trouble(), ...Array.from({ length: WRITERS }, (_, writer) => write(writer))]);
+  await Promise.all([trouble(), draft(), ...Array.from({ length: WRITERS }, (_, writer) => write(writer))]);
   for (const server of servers) await read(server);
   const last = history.reads.at(-1).values;
   for (let waited = 0; waited < HEARD_MS && `${heard}` !== `${last}`; waited += 50) await pause(50);
@@ -94,8 +137,9 @@ export async function history(begin, troubles, book = BOOK) {
   leaving.abort();
   await watching;
   await Promise.all(servers.map((server) => server.stop()));
-  const told = `${answered()} of ${history.appends.length} writes answered, ${history.refused.length} refused by the constraint, ${history.reads.length} reads, ${troubles.length} faults`;
-  return { wrong: wrong(history) ?? (isDeaf || undefined), told };
+  const told = `${answered()} of ${history.appends.length} writes answered, ${history.refused.length} refused by the constraint, ${history.reads.length} reads, ${drafted.accepted} drafts accepted, ${drafted.conflicts} conflicts, ${troubles.length} faults`;
+  const isStarved = drafted.accepted === 0 && 'no draft was accepted';
+  return { wrong: wrong(history) ?? (isDeaf || isStarved || undefined), told };
 }
 
 /** The data of server-sent events. */

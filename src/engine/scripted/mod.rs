@@ -3,8 +3,10 @@
 mod clauses;
 mod host;
 mod reply;
+mod rules;
 mod store;
 mod term;
 
 pub use host::{Script, ScriptedHost};
 pub use reply::written;
+pub use rules::{answers, violations};

@@ -23,7 +23,12 @@ pub fn written(reply: Value) -> String {
         let texts = ["version", "libraries", "refused", "builtins"];
         parts.extend(texts.map(|text| fields[text].take()));
         Map::new()
+    } else if let Some(Value::Array(each)) = fields.remove("each") {
+        fields.insert("answers".into(), json!(each.len()));
+        parts.extend(each);
+        fields
     } else {
+        parts.extend(fields.remove("bindings"));
         parts.extend(fields.remove("differences"));
         if let Some(items) = fields.get_mut("items") {
             split_items(items, &mut parts);

@@ -7,7 +7,8 @@
 //!   a limit of less than a second, and otherwise never ends), `die`,
 //!   `unknown(p/1)`, `bad` (a syntax error).
 //!
-//! `\+ (…, \+ name(…))` holds while there is a clause of the name.
+//! `\+ (…, \+ name(…))` holds while there is a clause of the name. A goal in parentheses is answered by the interpreter
+//! of `rules`, which also answers constraints.
 //!
 //! A query that may change clauses leaves an engine beside the first.
 
@@ -16,6 +17,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use serde_json::{Value, json};
 
 use super::clauses::{Clause, Clauses};
+use super::rules::{answers, reach, violations};
 use super::term::Term;
 use hornbook_book::lexer::{Lexer, TokenKind};
 use hornbook_book::text::{has_body, indicators};
@@ -29,6 +31,8 @@ pub struct Engine {
     /// An id that was given to a clause while another one had it.
     pub given_twice: Option<i64>,
     adding: Option<Adding>,
+    /// The constraints, by their ids.
+    constraints: BTreeMap<i64, String>,
     /// The remaining answers of each query.
     queries: BTreeMap<i64, VecDeque<String>>,
 }
@@ -88,7 +92,7 @@ impl Engine {
             }
             ("add_abort", []) => {
                 for id in self.adding.take().map_or_else(Vec::new, |adding| adding.added) {
-                    self.store.remove(id);
+                    self.remove(id);
                 }
                 json!({"ok": true})
             }
@@ -99,10 +103,10 @@ impl Engine {
                 found.map(|id| self.store.remove(id));
                 json!({"ok": true, "removed": found})
             }
-            ("check", [_, _, _]) => json!({"ok": true, "problems": []}),
+            ("check", [_, _, _, _]) => json!({"ok": true, "problems": []}),
             ("remove", [ids]) => {
                 for id in ids.ids() {
-                    self.store.remove(id);
+                    self.remove(id);
                 }
                 json!({"ok": true})
             }
@@ -123,6 +127,38 @@ impl Engine {
                 }
                 json!({"ok": true})
             }
+            ("constraints", [ids, most, ..]) => {
+                let found = ids.list().iter().map(|id| {
+                    let Some(mut messages) = self.violations(id.int()) else {
+                        let error = json!({"kind": "error", "message": "no such constraint"});
+                        return json!([[], false, error, null]);
+                    };
+                    let more = messages.len() > most.int() as usize;
+                    messages.truncate(most.int() as usize);
+                    json!([messages, more, null, null])
+                });
+                json!({"ok": true, "each": found.collect::<Vec<_>>()})
+            }
+            ("violation", [id, message, ..]) => {
+                let messages = self.violations(id.int());
+                assert!(
+                    messages.is_some_and(|messages| messages.iter().any(|one| one == message.text())),
+                    "it is violated otherwise"
+                );
+                json!({"ok": true, "bindings": [], "nodes": [], "cut": false})
+            }
+            ("reaches", [ids]) => {
+                let ids = ids.list().iter().map(Term::int);
+                let all = || json!([true, true, []]);
+                let reach = |id| {
+                    self.constraints
+                        .get(&id)
+                        .map_or_else(all, |goal| self.reach(goal))
+                };
+                let found = ids.map(reach);
+                json!({"ok": true, "each": found.collect::<Vec<_>>()})
+            }
+            ("goal_reaches", [text]) => json!({"ok": true, "each": [self.reach(text.text())]}),
             ("reload", [predicates, loads]) => self.reload(predicates, loads),
             ("agree", [predicates, loads]) => {
                 json!({"ok": true, "differences": self.differences(predicates, loads)})
@@ -168,6 +204,25 @@ impl Engine {
         Act::Reply(reply)
     }
 
+    fn texts(&self) -> Vec<&str> {
+        self.store.iter().map(|clause| clause.text.as_str()).collect()
+    }
+
+    /// What violates a constraint; `None` if there is none with this id.
+    fn violations(&self, id: i64) -> Option<Vec<String>> {
+        let found = violations(self.constraints.get(&id)?, &self.texts());
+        Some(found.into_iter().collect())
+    }
+
+    fn reach(&self, goal: &str) -> Value {
+        json!([false, false, reach(goal, &self.texts())])
+    }
+
+    fn remove(&mut self, id: i64) {
+        self.store.remove(id);
+        self.constraints.remove(&id);
+    }
+
     fn step(&mut self, mut ids: VecDeque<i64>, max: i64) -> Value {
         let adding = self.adding.as_mut().expect("an addition");
         let mut items = Vec::new();
@@ -198,6 +253,9 @@ impl Engine {
                     let declared = indicators(clause).into_iter();
                     self.known
                         .extend(declared.map(|predicate| (predicate.name, predicate.arity)));
+                }
+                if (tagged.0, &tagged.1[0]) == ("d", &json!("constraint")) {
+                    self.constraints.insert(id, plain(clause));
                 }
                 if matches!(tagged.0, "f" | "r" | "g") {
                     let (name, arity) = indicator_of(clause);
@@ -256,6 +314,7 @@ impl Engine {
             .map(|(name, arity)| format!("{name}/{arity} is not known"))
             .collect();
         let mut book: ByPredicate = BTreeMap::new();
+        let mut constraints = BTreeMap::new();
         for load in loads.list() {
             let Term::Call(_, parts) = load else {
                 panic!("not a load")
@@ -264,12 +323,22 @@ impl Engine {
             while let Some(range) = first_clause(text) {
                 let (clause, rest) = text.split_at(range.end);
                 let id = ids.pop_front().expect("ids for all entries");
-                if matches!(item(clause).0, "f" | "r" | "g") {
+                let (tag, parts) = item(clause);
+                if (tag, &parts[0]) == ("d", &json!("constraint")) {
+                    constraints.insert(id, plain(clause));
+                }
+                if matches!(tag, "f" | "r" | "g") {
                     let held = book.entry(indicator_of(clause)).or_default();
                     held.push((id, plain(clause)));
                 }
                 text = rest;
             }
+        }
+        if constraints != self.constraints {
+            differences.push(format!(
+                "the constraints are {:?} in the engine and {constraints:?} in the book",
+                self.constraints
+            ));
         }
         let mut engine: ByPredicate = BTreeMap::new();
         for clause in self.store.iter() {
@@ -311,8 +380,12 @@ impl Engine {
         if let Some((name, _)) = denied.and_then(|denied| denied.split_once('(')) {
             answers.retain(|_| self.store.iter().any(|clause| clause.name == name));
         }
+        let is_interpreted = text.starts_with('(');
+        if is_interpreted {
+            answers = self::answers(text.trim_end_matches('.'), &self.texts()).into();
+        }
         let goals = text.trim_end_matches('.').split(", ");
-        for goal in goals.filter(|_| denied.is_none()) {
+        for goal in goals.filter(|_| denied.is_none() && !is_interpreted) {
             let argument = goal
                 .split_once('(')
                 .map_or("", |(_, rest)| rest.trim_end_matches(')'));
@@ -488,6 +561,7 @@ fn item(clause: &str) -> (&'static str, Vec<Value>) {
                 .trim_matches('\'');
             ("i", vec![json!(goal)])
         }
+        "constraint" if directive => ("d", vec![json!(name), json!(arity)]),
         "op" if directive => ("d", vec![json!("op"), json!(3), json!(":- op(0, xfx, =>).")]),
         _ if directive => ("d", vec![json!(name), json!(1)]),
         _ if has_body(clause) => ("r", vec![json!(name), json!(arity)]),

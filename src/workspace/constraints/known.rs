@@ -10,7 +10,11 @@ use hornbook_engine::reply::Reach;
 
 /// What is known of the constraints of a book.
 #[derive(Default)]
-pub struct Constraints(RefCell<BTreeMap<EntryId, State>>);
+pub struct Constraints {
+    known: RefCell<BTreeMap<EntryId, State>>,
+    /// What has come into the book since constraints judged a change that is not recorded yet.
+    since: RefCell<Option<Touch>>,
+}
 
 /// What is known of one constraint; what a change may have altered is forgotten.
 #[derive(Debug, Clone, Default)]
@@ -38,26 +42,35 @@ pub struct Met {
     pub warnings: Vec<String>,
 }
 
-impl Met {
-    /// Whether the book has changed meanwhile what one of them depends on.
-    pub fn is_stale(&self, constraints: &Constraints) -> bool {
-        let known = constraints.0.borrow();
-        let is_stale = |(id, _): &(EntryId, State)| {
-            let state = known.get(id);
-            state.is_none_or(|state| state.standing.is_none())
-        };
-        self.states.iter().any(is_stale)
-    }
-}
-
 impl Constraints {
     pub fn is_empty(&self) -> bool {
-        self.0.borrow().is_empty()
+        self.known.borrow().is_empty() && self.since.borrow().is_none()
+    }
+
+    /// Constraints are about to judge a change.
+    pub fn judge(&self) {
+        *self.since.borrow_mut() = Some(Touch::default());
+    }
+
+    /// What they said of a change counts no more: it is recorded.
+    pub fn judged(&self) {
+        self.since.take();
+    }
+
+    /// Whether what has come into the book since a verdict may alter it.
+    pub fn is_altered(&self, met: &Met) -> bool {
+        let since = self.since.borrow();
+        let reaches = met.states.iter().filter_map(|(_, state)| state.reach.as_ref());
+        let alters = |since: &Touch| reaches.into_iter().any(|reach| since.meets(reach));
+        since.as_ref().is_some_and(alters)
     }
 
     /// A revision has come into the book: forget what it may have altered.
     pub fn note(&self, revision: &Revision, touch: &Touch) {
-        let mut known = self.0.borrow_mut();
+        if let Some(since) = &mut *self.since.borrow_mut() {
+            since.join(touch);
+        }
+        let mut known = self.known.borrow_mut();
         for (id, _) in revision.removed.iter().filter(|(_, entry)| entry.is_constraint()) {
             known.remove(id);
         }
@@ -71,18 +84,17 @@ impl Constraints {
         }
     }
 
-    /// The change of `met` is in the book.
-    pub fn learn(&self, met: &mut Met) {
-        self.0.borrow_mut().extend(std::mem::take(&mut met.states));
+    pub fn learn(&self, states: impl IntoIterator<Item = (EntryId, State)>) {
+        self.known.borrow_mut().extend(states);
     }
 
     pub fn state(&self, id: EntryId) -> State {
-        self.0.borrow().get(&id).cloned().unwrap_or_default()
+        self.known.borrow().get(&id).cloned().unwrap_or_default()
     }
 
     /// What is known of all of them.
     pub fn states(&self) -> States {
-        States(self.0.borrow().clone())
+        States(self.known.borrow().clone())
     }
 }
 

@@ -90,11 +90,8 @@ impl Turn<'_> {
         let asked = workspace.asked(None, |state| state.standing.is_none());
         if !asked.is_empty() {
             let answered = self.answered(asked, None, |_| true).await?;
-            let mut met = Met {
-                states: answered.iter().map(Answered::state).collect(),
-                warnings: Vec::new(),
-            };
-            workspace.rooms.constraints.learn(&mut met);
+            let states = answered.iter().map(Answered::state);
+            workspace.rooms.constraints.learn(states);
         }
         let book = workspace.book.borrow();
         let info = |(id, entry): (EntryId, &Entry)| {
@@ -206,6 +203,8 @@ impl Turn<'_> {
     }
 
     async fn verdict_of(&self, touch: &Touch, ahead: Option<&Revision>) -> Result<Verdict, Fault> {
+        let constraints = &self.workspace.rooms.constraints;
+        constraints.judge();
         let asked = self.workspace.asked(ahead, |state| {
             state.reach.as_ref().is_none_or(|reach| touch.meets(reach))
         });
@@ -213,14 +212,15 @@ impl Turn<'_> {
             return Ok(Verdict::Met(Met::default()));
         }
         let fresh = touch.changes_reach();
-        let mut answered = self
+        let answered = self
             .answered(asked, ahead, |asked| fresh || asked.before.reach.is_none())
             .await?;
-        // One that was not known to see the change may turn out not to.
-        answered.retain(|one| {
+        // One that was not known to see the change may turn out not to: what it says holds without the change, too.
+        let (mut answered, unmoved): (Vec<_>, Vec<_>) = answered.into_iter().partition(|one| {
             let had = one.asked.before.reach.as_ref();
             one.asked.is_new || had.is_some_and(|reach| touch.meets(reach)) || touch.meets(&one.reach)
         });
+        constraints.learn(unmoved.iter().map(Answered::state));
         let mut left = SHOWN;
         for one in &mut answered {
             self.detail(one, ahead, &mut left).await;
@@ -386,14 +386,32 @@ impl Turn<'_> {
         }
     }
 
-    /// The change is in the book.
-    pub(super) fn learn(&self, mut met: Met) {
-        self.workspace.rooms.constraints.learn(&mut met);
+    /// The change is in the book as this revision. If others have written since, what the constraints said of it may
+    /// hold no more.
+    pub(super) fn learn(&self, met: Met, number: u64) {
+        let constraints = &self.workspace.rooms.constraints;
+        constraints.judged();
+        if self.workspace.book.borrow().revision() == number {
+            constraints.learn(met.states);
+        }
         let warnings = met
             .warnings
             .into_iter()
             .map(|warning| Notice(format!("Warning: {warning}")));
         self.told.borrow_mut().extend(warnings);
+    }
+
+    /// Whether what others have changed since the verdict may alter it, or lets constraints see the change that the
+    /// engine, which has not followed yet, cannot tell of.
+    pub(super) fn is_stale(&self, met: &Met) -> bool {
+        let workspace = self.workspace;
+        let is_judged = |id: EntryId| met.states.iter().any(|(judged, _)| *judged == id);
+        let unseen = |state: &State| state.reach.is_none();
+        workspace.rooms.constraints.is_altered(met)
+            || workspace
+                .asked(None, unseen)
+                .iter()
+                .any(|asked| !is_judged(asked.id))
     }
 
     /// What constraints said of a change, compared with what they say now that the engine has not made it.
@@ -429,7 +447,7 @@ impl Turn<'_> {
                 return;
             }
             for revision in done.iter().filter_map(|number| book.get_revision(*number)) {
-                touch.join(Touch::of(revision, self.workspace.rooms.has_facts(revision)));
+                touch.join(&Touch::of(revision, self.workspace.rooms.has_facts(revision)));
             }
         }
         if touch.is_nothing() {
@@ -455,7 +473,8 @@ impl Turn<'_> {
             one.asked.before.standing.get_or_insert_default();
         }
         if let Verdict::Met(met) = judged(answered) {
-            self.learn(met);
+            let number = self.workspace.book.borrow().revision();
+            self.learn(met, number);
         }
     }
 }

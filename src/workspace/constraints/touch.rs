@@ -55,8 +55,8 @@ impl Touch {
         }
     }
 
-    pub fn join(&mut self, other: Touch) {
-        self.names.extend(other.names);
+    pub fn join(&mut self, other: &Touch) {
+        self.names.extend(other.names.iter().cloned());
         self.rules |= other.rules;
         self.all |= other.all;
         self.facts |= other.facts;

@@ -21,6 +21,7 @@ mod sharing;
 mod slices;
 mod standby;
 mod upsert;
+mod watching;
 
 use std::rc::Rc;
 

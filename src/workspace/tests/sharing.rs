@@ -355,6 +355,24 @@ fn what_a_goal_retracts_and_another_has_taken_is_a_conflict_that_changes_nothing
 }
 
 #[test]
+fn a_clause_that_an_undo_brings_and_takes_out_again_leaves_its_predicate_known_to_the_engine() {
+    let mut table = Table::new(2);
+    table.assert(0, "p(0).");
+    table.assert(1, "p(1).");
+    for (member, step) in [
+        (1, Step::Retract(text("p(1)"))),
+        (0, Step::Reset),
+        (1, Step::Undo(2, Whose::Own)),
+    ] {
+        table.at_once(&[(member, step)]).remove(0).expect("done");
+    }
+    let differences = table.run(1, |workspace| async move { workspace.differences().await });
+    assert_eq!(differences, Ok(Vec::new()));
+    let known = table.kept().predicates().count();
+    assert_eq!(known, 1);
+}
+
+#[test]
 fn undo_takes_back_ones_own_operations_unless_all_are_meant() {
     let mut table = Table::new(2);
     table.assert(0, "a.");
@@ -440,6 +458,59 @@ fn a_file_is_imported_once() {
     assert!(results[0].is_ok());
     assert_eq!(results[1].clone().unwrap_err().kind, FaultKind::AlreadyImported);
     table.hold(&["a"]);
+}
+
+#[test]
+fn a_file_that_is_read_again_leaves_what_others_add_of_predicates_that_it_no_longer_has() {
+    let mut table = Table::new(2);
+    let import = Step::Import(1, text("p(1).\nq(1).\n"));
+    table.at_once(&[(0, import)]).remove(0).expect("imported");
+    let steps = [
+        (0, Step::Assert(text("q(2)."))),
+        (1, Step::Save(1, text("p(2).\n"))),
+    ];
+    let results = table.at_once(&steps);
+    assert!(results.iter().all(Result::is_ok), "{results:?}");
+    assert!(table.log.conflicts.get() > 0);
+    for member in 0..2 {
+        let found = table.ask(member, "q(X)").expect("asked");
+        assert_eq!(texts(&found), ["q(2)."], "{member}");
+    }
+}
+
+/// A constraint.
+const NO_BAD: &str = ":- constraint((wrong(X)), \"~w is wrong\"-[X]).";
+
+/// Carry out two steps at the same time, the second of which is refused because of the constraint.
+#[track_caller]
+fn one_is_refused(first: &str, second: &str, rest: [&str; 2]) {
+    let mut table = Table::new(2);
+    // Both processes know what the constraint depends on.
+    for (member, text) in rest.iter().enumerate() {
+        table.assert(member, text);
+    }
+    let steps = [first, second].map(text).map(Step::Assert);
+    let results = table.at_once(&steps.into_iter().enumerate().collect::<Vec<_>>());
+    assert!(table.log.conflicts.get() > 0);
+    assert_eq!(results[0], Ok(()));
+    let refused = results[1].clone().unwrap_err();
+    assert_eq!(refused.kind, FaultKind::ConstraintViolation, "{refused:?}");
+    assert!(refused.message.contains("a is wrong"), "{refused:?}");
+}
+
+#[test]
+fn a_rule_of_another_process_lets_a_constraint_see_a_change_that_was_made_at_the_same_time() {
+    one_is_refused("wrong(X) :- p(X).", "p(a).", [NO_BAD, "q(1)."]);
+}
+
+#[test]
+fn a_rule_lets_a_constraint_see_what_another_process_added_at_the_same_time() {
+    one_is_refused("p(a).", "wrong(X) :- p(X).", [NO_BAD, "q(1)."]);
+}
+
+#[test]
+fn a_constraint_of_another_process_sees_a_change_that_was_made_at_the_same_time() {
+    one_is_refused(NO_BAD, "wrong(a).", ["q(1).", "q(2)."]);
 }
 
 #[test]
