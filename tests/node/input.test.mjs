@@ -234,7 +234,7 @@ describe('texts', () => {
       (
         await server.fails(
           'files',
-          { operation: 'import', filename: 'long.pl', content: `a.\nlong(${number}).\n` },
+          { operation: 'import', filename: 'long.pl', text: `a.\nlong(${number}).\n` },
           'limit_reached',
         )
       ).text,
