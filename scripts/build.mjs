@@ -320,7 +320,7 @@ const SITE = {
 };
 const PLAYGROUND = {
   name: 'playground',
-  inputs: () => files('www', 'pkg', 'package-lock.json'),
+  inputs: () => files('www', 'pkg', 'package-lock.json', 'scripts/licences.mjs'),
   outputs: ['target/playground/index.html'],
   make: buildPlayground,
 };

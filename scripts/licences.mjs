@@ -16,6 +16,7 @@ const ALLOWED = new Set([
   'BSD-3-Clause',
   'ISC',
   'MIT',
+  'OFL-1.1',
   'Unicode-3.0',
   'Unlicense',
   'Zlib',
@@ -60,7 +61,7 @@ export async function thirdPartyLicences() {
   }
   const texts = new Map();
   for (const { name, version, license, authors, manifest_path } of crates) {
-    const text = licenceOf(dirname(manifest_path), license) || `${license}\nCopyright ${authors.join(', ')}`;
+    const text = licenceOf(`the crate ${name}`, dirname(manifest_path), license, authors);
     texts.set(text, [...(texts.get(text) ?? []), `${name} ${version} (${license})`]);
   }
   return [
@@ -80,9 +81,10 @@ export async function thirdPartyLicences() {
 /**
  * The licences of npm packages that are bundled into scripts.
  *
+ * @param about the first line
  * @param paths of the modules in the scripts, relative to the repository or absolute
  */
-export function licencesOfModules(paths) {
+export function licencesOfModules(about, paths) {
   const names = new Set(
     paths.flatMap(
       (path) => /.*(?:^|\/)node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path.replaceAll('\\', '/'))?.[1] ?? [],
@@ -90,14 +92,15 @@ export function licencesOfModules(paths) {
   );
   const sections = [...names].sort().map((name) => {
     const directory = join(ROOT, 'node_modules', name);
-    const { license, version } = JSON.parse(readFileSync(join(directory, 'package.json'), 'utf8'));
+    const { license, version, author } = JSON.parse(readFileSync(join(directory, 'package.json'), 'utf8'));
     check(`the npm package ${name}`, license);
-    return section(`${name} ${version} (${license})`, licenceOf(directory, license) || `${license}\n`);
+    const authors = [author?.name ?? author].filter(Boolean);
+    return section(
+      `${name} ${version} (${license})`,
+      licenceOf(`the npm package ${name}`, directory, license, authors),
+    );
   });
-  return [
-    'This file has the licences of the libraries in the scripts beside it; what those have of the package is in ../server.',
-    ...sections,
-  ].join('\n');
+  return [about, ...sections].join('\n');
 }
 
 const section = (title, text) => `\n${'='.repeat(100)}\n${title}\n${'='.repeat(100)}\n\n${text.trim()}\n`;
@@ -118,12 +121,28 @@ function check(name, license) {
   }
 }
 
-/** The text that a crate's licence requires; empty if the crate does not include one. */
-function licenceOf(directory, license) {
-  const names = readdirSync(directory).sort();
-  const texts = PREFERRED.flatMap((wanted) => names.filter((name) => wanted.test(name)));
+/** Whether a text is a licence, and does not only say where it is. */
+const isWhole = (text) =>
+  text.length >= 500 &&
+  (!/You may obtain a copy of the License at/.test(text) || /END OF TERMS AND CONDITIONS/.test(text));
+
+/** The text that the licence of a package requires: its own, with the standard one if that is not whole. */
+function licenceOf(name, directory, license, authors) {
+  const files = readdirSync(directory).sort();
+  const texts = PREFERRED.flatMap((wanted) => files.filter((file) => wanted.test(file)));
   const needed = license.includes(' AND ') ? [...new Set(texts)] : texts.slice(0, 1);
-  return needed.map((name) => readFileSync(join(directory, name), 'utf8').replaceAll('\r\n', '\n').trim()).join('\n\n');
+  const own = needed
+    .map((file) => readFileSync(join(directory, file), 'utf8').replaceAll('\r\n', '\n').trim())
+    .join('\n\n');
+  if (isWhole(own)) return own;
+  const standard = ['MIT', 'Apache-2.0'].find((known) => license.split(/ OR |\//).includes(known));
+  if (!standard) {
+    throw new Plain(
+      `${name} has the licence ${license} without its text, and pkg-templates/licences/ has none: add it`,
+    );
+  }
+  const text = readFileSync(join(ROOT, 'pkg-templates', 'licences', `${standard}.txt`), 'utf8').trim();
+  return [own, authors.length > 0 && `Copyright ${authors.join(', ')}`, text].filter(Boolean).join('\n\n');
 }
 
 /** The third-party packages whose code is in the wasm, sorted by name, without build scripts, macros and tests. */

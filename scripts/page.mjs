@@ -15,6 +15,7 @@ const TYPES = {
   '.css': 'text/css; charset=utf-8',
   '.wasm': 'application/wasm',
   '.svg': 'image/svg+xml',
+  '.webp': 'image/webp',
   '.json': 'application/json',
   '.woff2': 'font/woff2',
   '.webmanifest': 'application/manifest+json',

@@ -117,7 +117,9 @@ async function bundleScripts(out) {
       rmSync(join(ROOT, file));
     }
   }
-  writeFileSync(join(out, LICENCES), licencesOfModules([...modules]));
+  const about =
+    'This file has the licences of the libraries in the scripts beside it; what those have of the package is in ../server.';
+  writeFileSync(join(out, LICENCES), licencesOfModules(about, [...modules]));
 }
 
 /** Copy the parts of the package that the extension needs: what runs in Node, and SWI-Prolog for its pages. */

@@ -2,11 +2,19 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { licencesOfModules } from '../scripts/licences.mjs';
 
-const FACE = fileURLToPath(new URL('../node_modules/@fontsource-variable/inter/LICENSE', import.meta.url));
+const LICENCES = fileURLToPath(new URL('../pkg/THIRD-PARTY-LICENSES.txt', import.meta.url));
 const WORKER = fileURLToPath(new URL('./service-worker.js', import.meta.url));
 
-/** Gives the service worker the list of the page's files, and a version that changes with any of them. */
+/** The modules of the page and of its workers, whose scripts are bundled before it. */
+const modules = new Set();
+const noted = () => ({ name: 'noted', moduleParsed: ({ id }) => void modules.add(id) });
+
+/**
+ * Gives the service worker the list of the page's files, and a version that changes with any of them; and writes the
+ * licences, which the page does not load.
+ */
 function serviceWorker() {
   return {
     name: 'service-worker',
@@ -26,8 +34,11 @@ function serviceWorker() {
         .replace('__VERSION__', JSON.stringify(hash.digest('hex').slice(0, 16)))
         .replace('__FILES__', JSON.stringify(files));
       this.emitFile({ type: 'asset', fileName: 'service-worker.js', source });
-      // The licence of the typeface requires that it is distributed with it.
-      this.emitFile({ type: 'asset', fileName: 'assets/inter-licence.txt', source: readFileSync(FACE) });
+      const assets = Object.values(bundle).flatMap(({ originalFileNames = [] }) => originalFileNames);
+      const about =
+        'The licences of the libraries in the scripts and styles of this page, then those of what it has of the package.';
+      const licences = `${licencesOfModules(about, [...modules, ...assets])}\n${readFileSync(LICENCES, 'utf8')}`;
+      this.emitFile({ type: 'asset', fileName: 'THIRD-PARTY-LICENSES.txt', source: licences });
     },
   };
 }
@@ -42,6 +53,6 @@ export default {
     chunkSizeWarningLimit: 2000,
     modulePreload: { polyfill: false },
   },
-  worker: { format: 'es' },
-  plugins: [serviceWorker()],
+  worker: { format: 'es', plugins: () => [noted()] },
+  plugins: [noted(), serviceWorker()],
 };

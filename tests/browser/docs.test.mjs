@@ -97,6 +97,12 @@ for (const colorScheme of ['light', 'dark']) {
   for (const width of [1280, 380]) {
     test(`the site is readable: ${colorScheme}, ${width} pixels wide`, async () => {
       const page = await open('', { colorScheme, viewport: { width, height: 800 } });
+      const shown = page.locator('.vp-doc picture img');
+      await shown.evaluate((image) => image.decode());
+      assert.match(
+        await shown.evaluate((image) => image.currentSrc),
+        new RegExp(`/docs/playground-${colorScheme}\\.webp$`),
+      );
       await picture(page, `${colorScheme}-${width}-docs`);
       await page.goto(`${visitors.site.address}docs/cookbook.html`);
       await page.locator('.vp-doc h1').waitFor();

@@ -59,6 +59,12 @@ test('every file that the manifest names exists', () => {
   const licences = readFileSync(join(STAGE, 'dist', LICENCES), 'utf8');
   for (const library of ['@codemirror/view', '@dagrejs/dagre', '@jitl/quickjs-wasmfile-release-sync', 'marked'])
     assert.match(licences, new RegExp(`^${library} \\d[\\d.]* \\(MIT\\)$`, 'm'));
+  for (const library of ['@ai-sdk/provider-utils', '@workflow/serde'])
+    assert.match(
+      licences.split(`\n${library} `)[1].split(/^={9,}\n.*\n={9,}$/m)[0],
+      /^\d[\d.]* \(Apache-2\.0\)\n[\s\S]*END OF TERMS AND CONDITIONS/,
+      `${library} has the whole text of its licence`,
+    );
   for (const { path } of contributes.grammars)
     assert.ok(JSON.parse(readFileSync(join(STAGE, path), 'utf8')).patterns.length > 0, path);
 });

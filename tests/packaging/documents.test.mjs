@@ -184,6 +184,28 @@ test('files that contributors and readers are told of', () => {
   }
 });
 
+test('links lead to files, and to headings of them', () => {
+  const slug = (heading) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-');
+  const headings = (path) =>
+    [...readFileSync(path, 'utf8').matchAll(/^#+ (.+)$/gm)].map(([, heading]) => slug(heading));
+  const wrong = ['ARCHITECTURE.md', 'CONTRIBUTING.md', 'SECURITY.md', ...documents].flatMap((document) => {
+    const text = readFileSync(join(ROOT, document), 'utf8').replace(/^```[\s\S]*?^```$/gm, '');
+    const links = [...text.matchAll(/\]\((?!\w+:|\/)([^)#\s]*)(?:#([^)\s]+))?\)/g)];
+    return links.flatMap(([link, path, anchor]) => {
+      const file = path ? join(ROOT, document, '..', path) : join(ROOT, document);
+      // Some pages of the reference are made from the package.
+      const isMade = file.startsWith(join(ROOT, 'docs', 'reference')) || file === join(ROOT, 'index.html');
+      if (!existsSync(file)) return isMade ? [] : [`${document}: ${link}`];
+      return anchor && file.endsWith('.md') && !headings(file).includes(anchor) ? [`${document}: ${link}`] : [];
+    });
+  });
+  assert.deepEqual(wrong, []);
+});
+
 test('commands for readers to type', async () => {
   const help = await run(process.execPath, [join(ROOT, 'pkg', 'bin.js'), '--help'], ROOT);
   const scripts = Object.keys(JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).scripts);

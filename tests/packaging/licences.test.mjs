@@ -48,3 +48,17 @@ test('the crates may have the licences that npm packages may have', () => {
     names('scripts/licences.mjs', /^const ALLOWED = new Set\(\[([\s\S]*?)\]\)/m),
   );
 });
+
+test('the page has the licence of each library in its scripts, styles and workers', () => {
+  const page = readFileSync(join(ROOT, 'target', 'playground', 'THIRD-PARTY-LICENSES.txt'), 'utf8');
+  for (const library of ['@codemirror/view', '@fontsource-variable/inter', '@jitl/quickjs-wasmfile-release-sync', 'ai'])
+    assert.match(page, new RegExp(`^${library} \\d[\\d.]* \\(`, 'm'));
+  assert.ok(page.endsWith(LICENCES));
+});
+
+test('what is in the package comes with the whole text of its licence', () => {
+  const [, ...parts] = LICENCES.split(/^=+$/m);
+  const short = parts.filter((_, index) => index % 2 === 1 && parts[index].trim().length < 500);
+  assert.deepEqual(short, []);
+  assert.match(LICENCES, /^In full\/hornbook_bg\.wasm: .*ts-rs/m);
+});

@@ -1,4 +1,5 @@
 /** The top of the page: its name, actions on the whole book, and the loading progress of SWI-Prolog. */
+import { TABLES } from '../../pkg-templates/src/book/contents.ts';
 import type { BookPane } from './book/pane.ts';
 import type { Book } from './book/book.ts';
 import { agreed, dialog, toCopy } from './dialogs.ts';
@@ -133,7 +134,7 @@ export function fillTools(
   const upload = h('input', {
     type: 'file',
     multiple: true,
-    accept: '.pl,.pro,.prolog,.plt,text/plain,.csv,.tsv,.tab,.json,.jsonl,.ndjson,.yaml,.yml,.xlsx,.xlsm,.ods',
+    accept: ['.pl', '.pro', '.prolog', '.plt', 'text/plain', ...TABLES].join(),
     hidden: true,
     'aria-label': 'Files to import',
     onchange: () => {

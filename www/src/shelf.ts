@@ -44,7 +44,7 @@ export type Arrival =
   | { kind: 'deleted'; id: string };
 
 /** The book of those who have only one. */
-export const FIRST = 'playground';
+const FIRST = 'playground';
 const DEFAULT_NAME = 'My book';
 
 /** The books, as JSON by their ids. */

@@ -626,6 +626,6 @@ function textFor(
       `The contents of ${filename} must be a string, a Uint8Array or an ArrayBuffer.`,
     );
   const bytes = new Uint8Array(contents);
-  const hasSheets = format === undefined ? isWorkbook(filename) : format === 'xlsx' || format === 'ods';
+  const hasSheets = isWorkbook(format === undefined ? filename : `.${format}`);
   return hasSheets ? { text: base64Of(bytes) } : textOfBytes(filename, bytes);
 }

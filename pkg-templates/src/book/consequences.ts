@@ -38,7 +38,7 @@ export interface ConsequenceOptions {
 }
 
 /** The names of the options. */
-export const CONSEQUENCE_OPTIONS: Record<keyof ConsequenceOptions, true> = {
+const CONSEQUENCE_OPTIONS: Record<keyof ConsequenceOptions, true> = {
   timeoutMs: true,
   withinMs: true,
   signal: true,

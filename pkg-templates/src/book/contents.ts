@@ -3,13 +3,20 @@
 /** How many bytes are turned into characters in one call: arguments of a call are few. */
 const SLICE = 0x8000;
 
+/** The extensions of workbooks; of the older ones it is said what to do. */
+const WORKBOOKS = ['.xlsx', '.xlsm', '.xlsb', '.xls', '.ods'];
+/** The extensions of tables. */
+export const TABLES = ['.csv', '.tsv', '.tab', '.json', '.jsonl', '.ndjson', '.yaml', '.yml', ...WORKBOOKS];
+
+const hasOneOf = (filename: string, extensions: string[]): boolean =>
+  extensions.some((extension) => filename.toLowerCase().endsWith(extension));
+
 /** Whether a file is a workbook, by its name. */
-export const isWorkbook = (filename: string): boolean => /\.(xlsx|xlsm|xlsb|xls|ods)$/i.test(filename);
+export const isWorkbook = (filename: string): boolean => hasOneOf(filename, WORKBOOKS);
 
 /** Whether a file is read as tables, by its name. */
 export const isTable = (filename: string): boolean =>
-  isWorkbook(filename) ||
-  (/\.(csv|tsv|tab|json|jsonl|ndjson|yaml|yml)$/i.test(filename) && !/\.flow\.ya?ml$/i.test(filename));
+  hasOneOf(filename, TABLES) && !hasOneOf(filename, ['.flow.yaml', '.flow.yml']);
 
 /** Bytes as base64, in Node and in pages. */
 export function base64Of(bytes: Uint8Array): string {

@@ -104,7 +104,7 @@ export async function javascript({ getQuickJS }: QuickJsModule): Promise<RunCode
  * Run the code of a node; its JSON input and output are described at {@link CodeRunner}. Throws if the code could not
  * be run.
  */
-export function runJavaScript(quickjs: QuickJs, code: string, given: string): string {
+function runJavaScript(quickjs: QuickJs, code: string, given: string): string {
   const runtime = quickjs.newRuntime();
   runtime.setMemoryLimit(MEMORY_BYTES);
   runtime.setMaxStackSize(STACK_BYTES);

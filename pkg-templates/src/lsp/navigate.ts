@@ -28,7 +28,7 @@ export const rangeOf = ({ document }: Analysis, { start, end }: Span): Range => 
   end: document.positionAt(end),
 });
 
-export const locationOf = (analysis: Analysis, span: Span): Location => ({
+const locationOf = (analysis: Analysis, span: Span): Location => ({
   uri: analysis.uri,
   range: rangeOf(analysis, span),
 });

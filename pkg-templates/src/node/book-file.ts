@@ -24,7 +24,7 @@ const AGAIN_MS = 100;
  * line, read before everything else, marks what had been answered by then, and what it marks stays as it is. No lock is
  * needed, and nothing is changed.
  */
-export class FrozenFile implements Store {
+class FrozenFile implements Store {
   readonly readOnly = 'it is only read';
   #file: FileHandle | undefined;
   #head = new Uint8Array();

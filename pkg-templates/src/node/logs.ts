@@ -10,7 +10,7 @@ export interface Logs {
   close(): Promise<void>;
 }
 
-export const isPostgres = (url: string): boolean => /^postgres(ql)?:\/\//.test(url) && URL.canParse(url);
+const isPostgres = (url: string): boolean => /^postgres(ql)?:\/\//.test(url) && URL.canParse(url);
 
 export const isLogs = (url: string): boolean => isPostgres(url) || readNatsUrl(url) !== undefined;
 

@@ -12,7 +12,7 @@ export function discreet(store: OwnStore, folder: string): OwnStore {
 }
 
 /** The text without the directories in it. */
-export function withoutPaths(text: string, folder: string): string {
+function withoutPaths(text: string, folder: string): string {
   const known = text.replaceAll(folder + sep, '').replaceAll(folder, 'the folder of the books');
   return known.replace(/(?<![\w:/\\])(?:[A-Za-z]:)?[\\/](?:[^\s'"\\/]+[\\/])+/g, '');
 }

@@ -1,10 +1,10 @@
 /** MCP messages: which texts are messages, and the parts of them that the server looks at. */
 import { Refusal } from './refusal.js';
 
-export const MODERN = '2026-07-28';
+const MODERN = '2026-07-28';
 /** The revision that has batches. */
 export const BATCHES = '2025-03-26';
-export const LEGACY = [BATCHES, '2025-06-18', '2025-11-25'];
+const LEGACY = [BATCHES, '2025-06-18', '2025-11-25'];
 const META = 'io.modelcontextprotocol/';
 
 /** The JSON-RPC codes that the server itself uses. */

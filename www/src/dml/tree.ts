@@ -196,7 +196,7 @@ export function shown(value: unknown): HTMLElement | null {
 }
 
 /** `name: value` for each member of an object. */
-export function named(value: unknown): string {
+function named(value: unknown): string {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return JSON.stringify(value);
   return Object.entries(value)
     .map(([name, part]) => `${name}: ${JSON.stringify(part)}`)

@@ -19,7 +19,7 @@ export interface Shown {
 }
 
 /** Of an answer by the well-founded semantics of tabled negation. */
-export const UNDEFINED = 'undefined: neither true nor false';
+const UNDEFINED = 'undefined: neither true nor false';
 
 /** The columns of a table besides its variables. */
 function columnsOf(answers: Answer[], from: number): Columns {

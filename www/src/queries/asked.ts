@@ -32,11 +32,6 @@ export class Asked {
     this.#at = Math.min(this.#all.length, Math.max(0, this.#at + by));
     return this.#all[this.#at] ?? '';
   }
-
-  /** The latest ones, newest first. */
-  latest(most: number): string[] {
-    return this.#all.slice(-most).reverse();
-  }
 }
 
 const stored = (): string[] => {

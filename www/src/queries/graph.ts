@@ -1,7 +1,8 @@
 /** Answers that are edges, as a graph. */
+import { curve } from '../curve.ts';
 import { h, sentence, svg } from '../dom.ts';
 import { dotEdges } from './dot.ts';
-import type { Edge, LaidOut, Point } from './layout.ts';
+import type { Edge, LaidOut } from './layout.ts';
 import type { Answer } from './query.ts';
 import { zoomable } from './zoom.ts';
 
@@ -130,18 +131,6 @@ function drawn(edges: Edge[], { nodes, lines }: LaidOut): SVGSVGElement {
     svg('path', { d: 'M0 0L8 4L0 8z', class: 'arrow' }),
   );
   return svg('svg', { class: 'graph', role: 'img', 'aria-label': label }, svg('defs', {}, marker), ...ways, ...boxes);
-}
-
-/** A smooth line through the points. */
-export function curve(points: Point[]): string {
-  const at = ({ x, y }: Point): string => `${x.toFixed(1)} ${y.toFixed(1)}`;
-  const [first, ...others] = points;
-  let path = `M${at(first!)}`;
-  for (const [index, point] of others.entries()) {
-    const next = others[index + 1];
-    path += next ? `Q${at(point)} ${at({ x: (point.x + next.x) / 2, y: (point.y + next.y) / 2 })}` : `L${at(point)}`;
-  }
-  return path;
 }
 
 const shortened = (name: string): string => (name.length > 13 ? `${name.slice(0, 12)}…` : name);

@@ -4,16 +4,12 @@
  */
 import { Graph, layout } from '@dagrejs/dagre';
 import { forceCollide, forceLink, forceManyBody, forceSimulation, forceX, forceY } from 'd3-force';
+import type { Point } from '../curve.ts';
 
 export interface Edge {
   from: string;
   to: string;
   label: string;
-}
-
-export interface Point {
-  x: number;
-  y: number;
 }
 
 export interface LaidOut {
@@ -26,7 +22,7 @@ export interface LaidOut {
 
 /** Between components, and around the picture, in pixels. */
 const GAP = 28;
-export const NODE_HEIGHT = 28;
+const NODE_HEIGHT = 28;
 /** The target ratio of width to height. */
 const SHAPE = 1.9;
 /**

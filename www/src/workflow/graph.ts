@@ -1,6 +1,7 @@
 /** Draws the graph of a workflow from top to bottom. */
 import { Graph, layout } from '@dagrejs/dagre';
 import type { Drawing } from '../../../pkg/workflow.js';
+import { type Point, curve } from '../curve.ts';
 import { h, svg } from '../dom.ts';
 import { grown } from '../queries/zoom.ts';
 
@@ -20,11 +21,6 @@ const STATES: Record<NodeState, string> = {
   error: 'error',
   waiting: 'waiting',
 };
-
-interface Point {
-  x: number;
-  y: number;
-}
 
 interface Place extends Point {
   width: number;
@@ -165,18 +161,6 @@ function extent(graph: Graph, edges: { points: Point[] }[]): { left: number; wid
   return { left, width: Math.max(width, ...bends.map((x) => x + MARGIN)) - left };
 }
 
-/** A smooth line through the points. */
-function curve(points: Point[]): string {
-  const [first, ...others] = points;
-  let path = `M${at(first!)}`;
-  for (const [index, point] of others.entries()) {
-    const next = others[index + 1];
-    path += next ? `Q${at(point)} ${at({ x: (point.x + next.x) / 2, y: (point.y + next.y) / 2 })}` : `L${at(point)}`;
-  }
-  return path;
-}
-
-const at = ({ x, y }: Point): string => `${x.toFixed(1)} ${y.toFixed(1)}`;
 const short = (text: string): string => (text.length > 26 ? `${text.slice(0, 25)}…` : text);
 
 /** The text in the box of a node. */

@@ -254,4 +254,4 @@ function short(value: unknown): HTMLElement {
   return h('details', {}, h('summary', {}, h('code', {}, `${all.slice(0, LONG)}…`)), h('code', {}, all));
 }
 
-export const json = (state: State): HTMLElement => h('pre', {}, writeJson(state, 2));
+const json = (state: State): HTMLElement => h('pre', {}, writeJson(state, 2));
