@@ -99,6 +99,14 @@ async function compare(seed) {
   }
 }
 
+// What was compared until then is worth knowing, too.
+for (const signal of ['SIGINT', 'SIGTERM']) {
+  process.once(signal, () => {
+    console.log(`stopped by ${signal}`, counts, `failures: ${failures.join(', ') || 'none'}`);
+    process.exit(1);
+  });
+}
+
 try {
   if (values.times) {
     await times(evaluator, database);

@@ -833,6 +833,8 @@ export interface ToolArguments {
     /** which one `state` answers */
     interrupt?: string;
     run: string;
+    /** sent first: {NAME: DATA}; without `state`, nothing else is answered */
+    signals?: Record<string, unknown>;
     /** values to change first */
     state?: Record<string, unknown>;
     /** a changed text; default: that of the run */
