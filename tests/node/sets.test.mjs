@@ -43,7 +43,7 @@ async function withBook(data, clauses, use, options = {}) {
   const book = await openBook({ data, ...options });
   try {
     if (clauses.length > 0) await book.assert([clauses].flat());
-    await use(book);
+    return await use(book);
   } finally {
     await book.close();
   }
