@@ -166,6 +166,10 @@ limits! {
         data_threads: usize = Count(2);
         /// One answer of a relation of the host, as JSON.
         data_answer_bytes: usize = Bytes(1 << 20);
+        /// Tuples derived for one goal of a predicate evaluated as a set.
+        set_tuples: u64 = Count(10_000_000);
+        /// Rounds of such an evaluation.
+        set_rounds: u64 = Count(100_000);
     }
     fixed {
         /// Calls of one client that run at the same time. Others wait.
@@ -231,10 +235,6 @@ limits! {
         data_rows: usize = Count(2_000);
         /// Answers of relations of the host that one book keeps.
         data_answers: usize = Count(1_000);
-        /// Tuples derived for one goal of a predicate evaluated as a set.
-        set_tuples: u64 = Count(10_000_000);
-        /// Rounds of such an evaluation.
-        set_rounds: u64 = Count(100_000);
         /// Groups of such predicates whose tables one book keeps.
         set_programs: usize = Count(8);
     }

@@ -92,6 +92,8 @@ async function compare(seed) {
       counts['divided by zero or beyond 64 bits'] += 1;
       return;
     }
+    // The signal may have ended the example, too.
+    if (isStopped) return;
     failures.push(seed);
     console.log(`seed ${seed}: ${error.stack}`);
   } finally {
@@ -99,12 +101,17 @@ async function compare(seed) {
   }
 }
 
+// What was compared until then is worth knowing, too. A second signal ends at once.
+let isStopped = false;
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => (isStopped = true));
+
 try {
   if (values.times) {
     await times(evaluator, database);
   } else {
     const first = Number(values.seed);
-    for (let seed = first; counts.equal < Number(values.count) && failures.length < 3; seed += 1) await compare(seed);
+    const isDone = () => isStopped || counts.equal >= Number(values.count) || failures.length >= 3;
+    for (let seed = first; !isDone(); seed += 1) await compare(seed);
     console.log(counts, Object.fromEntries(reasons));
     const tabled = await tabling.compare();
     console.log(`SWI-Prolog: ${tabled.equal} equal, ${tabled.raised} raised an error, ${tabled.differ.length} differ`);

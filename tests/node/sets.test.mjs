@@ -43,7 +43,7 @@ async function withBook(data, clauses, use, options = {}) {
   const book = await openBook({ data, ...options });
   try {
     if (clauses.length > 0) await book.assert([clauses].flat());
-    await use(book);
+    return await use(book);
   } finally {
     await book.close();
   }
@@ -167,6 +167,44 @@ describe('rules over linked data', () => {
       writeFileSync(at('changing.csv'), 'from,to\na,b\nb,c\n');
       assert.equal((await answers(book, 'reach(a, Y)')).length, 2);
     });
+  });
+
+  const TWO = [
+    ':- data(big/2, big).',
+    ':- table to/2 as set.',
+    'to(X, Y) :- big(X, Y).',
+    'to(X, Y) :- to(X, Z), big(Z, Y).',
+  ];
+
+  /** Ask for what 1 and then what 2 leads to, in one query, and change the file between them. */
+  async function changed(name, rows, after) {
+    writeFileSync(at(name), `a,b\n${rows.join('\n')}\n`);
+    const found = [];
+    await withBook({ big: at(name) }, TWO, async (book) => {
+      for await (const { Y } of book.query('( to(1, Y) ; to(2, Y) )')) {
+        if (found.length === 0) writeFileSync(at(name), `a,b\n${after.join('\n')}\n`);
+        found.push(Y);
+      }
+    });
+    return found;
+  }
+
+  test('are those of a small file as it was when the query began', async () => {
+    assert.deepEqual(await changed('small.csv', ['1,10', '2,20'], ['1,11', '2,']), [10, 20]);
+  });
+
+  test('of a large file that gets its first null meanwhile are refused with what to do', async () => {
+    const rows = Array.from({ length: 100_001 }, (_, n) => `${n},${n + 200_000}`);
+    const after = rows.map((row) => (row.startsWith('2,') ? '2,' : row));
+    await assert.rejects(changed('large.csv', rows, after), /big has changed while rules read it: ask again/);
+  });
+
+  test('end at the limits of tuples and rounds, which can be set', async () => {
+    const ask = (limits, rules) => withBook(links, rules, (book) => answers(book, 'reach(X, Y)'), { limits });
+    await assert.rejects(ask({ set_tuples: 5 }, REACH), /more than 5 tuples follow/);
+    const double = [...REACH.slice(0, 3), 'reach(X, Y) :- reach(X, Z), reach(Z, Y).'];
+    await assert.rejects(ask({ set_rounds: 2 }, double), /new tuples after 2 rounds/);
+    assert.equal((await ask({ set_tuples: 10, set_rounds: 9 }, double)).length, 10);
   });
 
   test('have proofs down to the rows, read off the rounds that derived them', async () => {

@@ -70,6 +70,10 @@ export interface Limits {
   data_threads?: number;
   /** One answer of a relation of the host, as JSON. Default: 1 MiB. */
   data_answer_bytes?: number;
+  /** Tuples derived for one goal of a predicate evaluated as a set. Default: 10,000,000. */
+  set_tuples?: number;
+  /** Rounds of such an evaluation. Default: 100,000. */
+  set_rounds?: number;
 }
 
 /** Their names. */
@@ -108,4 +112,6 @@ export const LIMITS = [
   'data_spill_bytes',
   'data_threads',
   'data_answer_bytes',
+  'set_tuples',
+  'set_rounds',
 ] as const satisfies (keyof Limits)[];

@@ -35,22 +35,33 @@ impl Relation {
         Ok((sql, columns))
     }
 
-    /// The query whose row says of each column whether it has a null: `true`, also of one that is not used, or `false`.
-    pub fn nulls(&self, used: &[bool]) -> String {
-        let columns = self.columns.iter().zip(used).enumerate();
-        let read: Vec<String> = columns
-            .map(|(at, (column, used))| match used {
-                true => format!(
-                    "coalesce(bool_or({} is null), false) as c{}",
-                    quoted(&column.name),
-                    at + 1
-                ),
-                false => format!("true as c{}", at + 1),
-            })
-            .collect();
+    /// The query whose row has the number of rows, and then of each column how many have a value; 0 for one that is not
+    /// used. DuckDB often knows them from the file.
+    pub fn counts(&self, used: &[bool]) -> String {
+        let mut read = vec!["count(*) as c1".to_owned()];
+        for (at, (column, used)) in self.columns.iter().zip(used).enumerate() {
+            let name = quoted(&column.name);
+            let count = if *used {
+                format!("count({name})")
+            } else {
+                "0".to_owned()
+            };
+            read.push(format!("{count} as c{}", at + 2));
+        }
         format!(
             "select {} from {}",
             read.join(", "),
+            self.from.source(&self.columns)
+        )
+    }
+
+    /// The query for the columns that are used, by their names.
+    pub fn only(&self, used: &[bool]) -> String {
+        let columns = self.columns.iter().zip(used).filter(|&(_, &used)| used);
+        let names: Vec<String> = columns.map(|(column, _)| quoted(&column.name)).collect();
+        format!(
+            "select {} from {}",
+            names.join(", "),
             self.from.source(&self.columns)
         )
     }

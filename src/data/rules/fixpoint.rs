@@ -95,6 +95,8 @@ pub struct Fixpoint {
     running: Vec<Option<usize>>,
     /// The predicates that got tuples in the last round.
     grown: BTreeSet<usize>,
+    /// The predicates whose tables may have tuples.
+    filled: BTreeSet<usize>,
 }
 
 impl Fixpoint {
@@ -110,6 +112,7 @@ impl Fixpoint {
             created: false,
             running: Vec::new(),
             grown: BTreeSet::new(),
+            filled: BTreeSet::new(),
         }
     }
 
@@ -159,7 +162,9 @@ impl Fixpoint {
             };
             self.grown.clear();
             if !statements.is_empty() {
-                let (running, statements) = statements.into_iter().unzip();
+                let (running, statements) = { statements.into_iter() }
+                    .map(|(predicate, statement)| (Some(predicate), statement))
+                    .unzip();
                 self.running = running;
                 return Ok(Step::Run(statements));
             }
@@ -200,44 +205,52 @@ impl Fixpoint {
         names.into_iter().collect()
     }
 
-    /// The rules of the component that do not call it.
-    fn first(&self) -> Vec<(Option<usize>, Statement)> {
+    /// The rules of the component that do not call it; the others, too, if the engine repeats them itself.
+    fn first(&mut self) -> Vec<(usize, Statement)> {
         let component = &self.plan.components[self.component];
-        let statement = |rule: usize| {
-            let (predicate, clause) = self.plan.rules[rule];
-            let clause = &self.plan.context.program.predicates[predicate].clauses()[clause];
-            let calls_it = clause
-                .goals()
-                .any(|(_, called, _)| component.predicates.contains(&called));
-            if calls_it && component.is_recursive {
-                return None;
-            }
-            Some((
-                Some(predicate),
-                self.plan.insert(rule, component, None, self.round)?,
-            ))
-        };
-        self.rules().filter_map(statement).collect()
+        let rules: Vec<(usize, Option<usize>)> = self
+            .rules()
+            .filter(|&rule| {
+                let mut calls = self.plan.clause(rule).goals();
+                !component.is_recursive || !calls.any(|(_, called, _)| component.predicates.contains(&called))
+            })
+            .map(|rule| (rule, None))
+            .collect();
+        let repeated = self.plan.repeated(component).filter(|_| component.is_recursive);
+        if let Some(rule) = repeated {
+            // One more than may be, so that it is noticed.
+            let most = (self.limits.rows.saturating_sub(self.rows)).saturating_add(1);
+            let statement = self.plan.closed(&rules, rule, component, self.round, most);
+            self.closed = true;
+            return statement.into_iter().collect();
+        }
+        self.statements(&rules)
     }
 
     /// The other rules, once for each goal whose predicate has grown.
-    fn again(&mut self) -> Vec<(Option<usize>, Statement)> {
-        let component = &self.plan.components[self.component];
-        // One more than may be, so that it is noticed.
-        let most = self.limits.rows.saturating_add(1);
-        if let Some((predicate, statement)) = self.plan.closed(component, self.round, most) {
-            self.closed = true;
-            return vec![(Some(predicate), statement)];
-        }
-        let mut statements = Vec::new();
+    fn again(&mut self) -> Vec<(usize, Statement)> {
+        let mut rules = Vec::new();
         for rule in self.rules() {
-            let (predicate, clause) = self.plan.rules[rule];
-            let clause = &self.plan.context.program.predicates[predicate].clauses()[clause];
-            for (place, called, _) in clause.goals() {
+            for (place, called, _) in self.plan.clause(rule).goals() {
                 if self.grown.contains(&called) {
-                    let statement = self.plan.insert(rule, component, Some(place), self.round);
-                    statements.extend(statement.map(|statement| (Some(predicate), statement)));
+                    rules.push((rule, Some(place)));
                 }
+            }
+        }
+        self.statements(&rules)
+    }
+
+    /// One statement for each predicate; for each rule, if proofs need to know it.
+    fn statements(&mut self, rules: &[(usize, Option<usize>)]) -> Vec<(usize, Statement)> {
+        let component = &self.plan.components[self.component];
+        let of = |&(rule, _): &(usize, Option<usize>)| self.plan.rules[rule].0;
+        let mut statements = Vec::new();
+        for together in rules.chunk_by(|one, other| !self.plan.proofs && of(one) == of(other)) {
+            let is_empty = !self.filled.contains(&of(&together[0]));
+            if let Some((predicate, statement)) = self.plan.insert(together, component, self.round, is_empty)
+            {
+                self.filled.insert(predicate);
+                statements.push((predicate, statement));
             }
         }
         statements

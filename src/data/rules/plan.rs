@@ -13,6 +13,7 @@ use super::magic;
 use super::parameters::used;
 use super::program::{Goal, Kind, Literal as Given, Predicate, Program, Rule, Source};
 use super::select::{Context, Read, described};
+use super::stored::Form;
 use super::strata::{Component, components};
 use super::typed;
 
@@ -118,7 +119,7 @@ impl Plan {
                     (Head::Plain(argument), Some(kinds)) => kinds::argument_kinds(argument, kinds),
                     _ => kinds::Kinds::default(),
                 };
-                super::stored::Form::of(kinds)
+                Form::of(kinds)
             })
             .collect();
         let mut statement = Statement::default();
@@ -166,15 +167,24 @@ impl Plan {
         for component in &self.components {
             for &predicate in &component.predicates {
                 let table = self.context.table(predicate);
-                let mut columns = String::new();
-                for index in 0..self.context.program.predicates[predicate].arity {
-                    let sql = self.context.form(predicate, index).sql();
-                    columns += &format!("c{} {sql} not null, ", index + 1);
-                }
+                let mut columns: Vec<String> = (0..self.arity(predicate))
+                    .map(|index| {
+                        format!(
+                            "c{} {} not null",
+                            index + 1,
+                            self.context.form(predicate, index).sql()
+                        )
+                    })
+                    .collect();
+                columns.extend(
+                    self.marks(predicate)
+                        .map(|mark| format!("{mark} bigint not null")),
+                );
                 statements.push(plain(format!(
-                    "create temporary table {table} ({columns}round bigint not null, rule bigint not null)"
+                    "create temporary table {table} ({})",
+                    columns.join(", ")
                 )));
-                if component.is_recursive && self.context.dialect == Engine::Postgres {
+                if self.has_rounds(component) && self.context.dialect == Engine::Postgres {
                     statements.push(plain(format!("create index on {table} (round)")));
                 }
             }
@@ -182,64 +192,141 @@ impl Plan {
         statements
     }
 
-    /// Add the tuples that follow by the rule `rule` in `round` and are not yet known. In a recursive component the goal
-    /// at the place `delta` has only tuples of the round before. None if there cannot be any.
-    pub(super) fn insert(
-        &self,
-        rule: usize,
-        component: &Component,
-        delta: Option<usize>,
-        round: u64,
-    ) -> Option<Statement> {
-        let (predicate, clause) = self.rules[rule];
-        let head = &self.context.program.predicates[predicate];
-        let clause = &head.clauses()[clause];
-        let read = |place: usize, called: usize| match delta {
-            Some(delta) if component.predicates.contains(&called) => Read::Rounds(match place.cmp(&delta) {
-                std::cmp::Ordering::Equal => format!("= {}", round - 1),
-                std::cmp::Ordering::Less => format!("< {}", round - 1),
-                std::cmp::Ordering::Greater => format!("< {round}"),
-            }),
-            _ => Read::All,
-        };
-        let forms: Vec<_> = (0..head.arity)
-            .map(|index| self.context.form(predicate, index))
-            .collect();
-        let mut statement = Statement::default();
-        let rows = self.context.rows(clause, &forms, &read, &mut statement)?;
-        let table = self.context.table(predicate);
-        statement.sql = new_rows(&table, head.arity, &format!("({rows})"), "", round, rule);
-        Some(used(statement))
+    /// The columns of a derived table besides those of its arguments: only proofs need the rule, and those and rounds the
+    /// round. Without arguments there must be one.
+    fn marks(&self, predicate: usize) -> impl Iterator<Item = &'static str> {
+        let mut components = self.components.iter();
+        let component = components.find(|component| component.predicates.contains(&predicate));
+        let has_round = self.arity(predicate) == 0 || component.is_none_or(|one| self.has_rounds(one));
+        has_round
+            .then_some("round")
+            .into_iter()
+            .chain(self.proofs.then_some("rule"))
     }
 
-    /// All tuples that follow by the rules of `component` from those that the others gave, in one statement that the
-    /// engine repeats itself: for one predicate with one recursive rule that calls it once. It adds no more than makes
-    /// `most` tuples in all. None for components of another shape, and where rounds are needed for proofs.
-    pub(super) fn closed(&self, component: &Component, round: u64, most: u64) -> Option<(usize, Statement)> {
+    /// Whether tuples are derived round by round, or proofs need to know in which they were.
+    fn has_rounds(&self, component: &Component) -> bool {
+        self.proofs || component.is_recursive && self.repeated(component).is_none()
+    }
+
+    fn arity(&self, predicate: usize) -> usize {
+        self.context.program.predicates[predicate].arity
+    }
+
+    pub(super) fn clause(&self, rule: usize) -> &Clause {
+        let (predicate, clause) = self.rules[rule];
+        &self.context.program.predicates[predicate].clauses()[clause]
+    }
+
+    fn forms(&self, predicate: usize) -> Vec<Form> {
+        let form = |index| self.context.form(predicate, index);
+        (0..self.arity(predicate)).map(form).collect()
+    }
+
+    /// Add the tuples that follow in `round` by `rules`, which are all of one predicate, and are not yet known. In a
+    /// recursive component the goal at the place that stands with a rule has only tuples of the round before. None if there
+    /// cannot be any.
+    pub(super) fn insert(
+        &self,
+        rules: &[(usize, Option<usize>)],
+        component: &Component,
+        round: u64,
+        is_empty: bool,
+    ) -> Option<(usize, Statement)> {
+        let &(first, _) = rules.first()?;
+        let predicate = self.rules[first].0;
+        let mut statement = Statement::default();
+        let rows = self.all_rows(rules, component, round, &mut statement)?;
+        let table = self.context.table(predicate);
+        let mut columns = columns(self.arity(predicate), "v.");
+        for mark in self.marks(predicate) {
+            let value = if mark == "round" { round } else { first as u64 };
+            columns.push(value.to_string());
+        }
+        statement.sql = format!(
+            "insert into {table} select {} from ({rows}) as v",
+            columns.join(", ")
+        );
+        if !is_empty {
+            let same: Vec<String> = (1..=self.arity(predicate))
+                .map(|n| format!("known.c{n} = v.c{n}"))
+                .collect();
+            let same = if same.is_empty() {
+                "true".to_string()
+            } else {
+                same.join(" and ")
+            };
+            // DuckDB carries this out faster than `not exists`.
+            statement.sql += &format!(" left join {table} as known on {same} where known.round is null");
+        }
+        Some((predicate, used(statement)))
+    }
+
+    /// The tuples that follow by `rules`, as a query without duplicates.
+    fn all_rows(
+        &self,
+        rules: &[(usize, Option<usize>)],
+        component: &Component,
+        round: u64,
+        statement: &mut Statement,
+    ) -> Option<String> {
+        let mut all = Vec::new();
+        for &(rule, delta) in rules {
+            let read = |place: usize, called: usize| match delta {
+                Some(delta) if component.predicates.contains(&called) => {
+                    Read::Rounds(match place.cmp(&delta) {
+                        std::cmp::Ordering::Equal => format!("= {}", round - 1),
+                        std::cmp::Ordering::Less => format!("< {}", round - 1),
+                        std::cmp::Ordering::Greater => format!("< {round}"),
+                    })
+                }
+                _ => Read::All,
+            };
+            let clause = self.clause(rule);
+            let forms = self.forms(self.rules[rule].0);
+            let rows = if rules.len() > 1 && !clause.has_aggregate() {
+                let rows = self.context.repeated_rows(clause, &forms, &read, statement);
+                rows.map(|rows| format!("select {rows}"))
+            } else {
+                self.context.rows(clause, &forms, &read, statement)
+            };
+            all.extend(rows);
+        }
+        match all.len() {
+            0 => None,
+            1 if rules.len() > 1 => Some(format!("select distinct * from ({}) as v", all.remove(0))),
+            1 => all.pop(),
+            _ => Some(format!("({})", all.join(") union ("))),
+        }
+    }
+
+    /// The only recursive rule of a component of one predicate, if it calls that once, and no proof needs rounds.
+    pub(super) fn repeated(&self, component: &Component) -> Option<usize> {
         let &[predicate] = component.predicates.as_slice() else {
             return None;
         };
-        let head = &self.context.program.predicates[predicate];
-        let calls = |clause: &Clause| {
-            clause
-                .goals()
-                .filter(|&(_, called, _)| called == predicate)
-                .count()
+        let calls = |rule: usize| {
+            let goals = self.clause(rule).goals();
+            goals.filter(|&(_, called, _)| called == predicate).count()
         };
-        let mut recursive = (0..self.rules.len()).filter(|&rule| {
-            let (of, clause) = self.rules[rule];
-            of == predicate && calls(&head.clauses()[clause]) > 0
-        });
+        let mut recursive =
+            (0..self.rules.len()).filter(|&rule| self.rules[rule].0 == predicate && calls(rule) > 0);
         let rule = recursive.next()?;
-        let clause = &head.clauses()[self.rules[rule].1];
-        if self.proofs
-            || !component.is_recursive
-            || recursive.next().is_some()
-            || calls(clause) > 1
-            || head.arity == 0
-        {
-            return None;
-        }
+        let is_one = recursive.next().is_none() && calls(rule) == 1;
+        (is_one && !self.proofs && self.arity(predicate) > 0).then_some(rule)
+    }
+
+    /// All tuples that follow by the rules `first` and then by `repeated`, in one statement that the engine repeats itself. It
+    /// adds at most `most`.
+    pub(super) fn closed(
+        &self,
+        first: &[(usize, Option<usize>)],
+        repeated: usize,
+        component: &Component,
+        round: u64,
+        most: u64,
+    ) -> Option<(usize, Statement)> {
+        let predicate = self.rules[repeated].0;
         let table = self.context.table(predicate);
         let name = quoted(&format!("{}_{predicate}_closed", self.context.prefix));
         let read = |_: usize, called: usize| {
@@ -249,42 +336,29 @@ impl Plan {
                 Read::All
             }
         };
-        let forms: Vec<_> = (0..head.arity)
-            .map(|index| self.context.form(predicate, index))
-            .collect();
+        let forms = self.forms(predicate);
         let mut statement = Statement::default();
-        let rows = self
-            .context
-            .repeated_rows(clause, &forms, &read, &mut statement)?;
-        let list =
-            |column: &dyn Fn(usize) -> String| (0..head.arity).map(column).collect::<Vec<_>>().join(", ");
-        let columns = list(&|index| format!("c{}", index + 1));
+        let begin = self.all_rows(first, component, round, &mut statement)?;
+        let clause = self.clause(repeated);
+        let Some(rows) = self.context.repeated_rows(clause, &forms, &read, &mut statement) else {
+            return self.insert(first, component, round, true);
+        };
+        let columns = columns(forms.len(), "").join(", ");
         // Postgres wants the same types on both sides.
-        let cast = list(&|index| format!("cast(n.c{} as {})", index + 1, forms[index].sql()));
-        let with = format!(
-            "with recursive {name}({columns}) as (select {columns} from {table} union select {cast} from (select {rows}) \
-             as n) "
+        let cast = |(index, form): (usize, &Form)| format!("cast(n.c{} as {})", index + 1, form.sql());
+        let cast: Vec<String> = forms.iter().enumerate().map(cast).collect();
+        let cast = cast.join(", ");
+        statement.sql = format!(
+            "insert into {table} with recursive {name}({columns}) as (select {cast} from ({begin}) as n union select {cast} \
+             from (select {rows}) as n) select * from {name} limit {most}"
         );
-        let from = format!("(select * from {name} limit {most})");
-        statement.sql = new_rows(&table, head.arity, &from, &with, round, rule);
         Some((predicate, used(statement)))
     }
 }
 
-/// Insert what `from` has, which stands after `with`, and `table` has not.
-fn new_rows(table: &str, arity: usize, from: &str, with: &str, round: u64, rule: usize) -> String {
-    let columns: String = (1..=arity).map(|n| format!("v.c{n}, ")).collect();
-    let same: Vec<String> = (1..=arity).map(|n| format!("known.c{n} = v.c{n}")).collect();
-    let same = if same.is_empty() {
-        "true".to_string()
-    } else {
-        same.join(" and ")
-    };
-    // DuckDB carries this out faster than `not exists`.
-    format!(
-        "insert into {table} {with}select {columns}{round}, {rule} from {from} as v left join {table} as known on {same} \
-         where known.round is null"
-    )
+/// The names of the columns of a derived table's arguments, after `alias`.
+fn columns(arity: usize, alias: &str) -> Vec<String> {
+    (1..=arity).map(|n| format!("{alias}c{n}")).collect()
 }
 
 fn plain(sql: String) -> Statement {

@@ -77,7 +77,8 @@ impl Context {
     ) -> Option<String> {
         if !clause.has_aggregate() {
             let rows = self.repeated_rows(clause, head, read, statement)?;
-            return Some(format!("select distinct {rows}"));
+            let distinct = if self.is_distinct(clause) { "" } else { "distinct " };
+            return Some(format!("select {distinct}{rows}"));
         }
         let kinds = variables(clause, &self.columns)?;
         let mut attempt = statement.clone();
@@ -85,6 +86,23 @@ impl Context {
         let query = self.groups(clause, &kinds, head, &body, &mut attempt);
         *statement = attempt;
         Some(query)
+    }
+
+    /// Whether each tuple follows but once: from one of a derived table, which has no tuple twice, with all its arguments.
+    fn is_distinct(&self, clause: &Clause) -> bool {
+        let mut sources = { clause.body.iter() }
+            .filter(|literal| matches!(literal.what, What::Goal(..) | What::Member(..)));
+        let (Some(source), None) = (sources.next(), sources.next()) else {
+            return false;
+        };
+        let What::Goal(predicate, arguments) = &source.what else {
+            return false;
+        };
+        let is_in_head = |argument: &Argument| {
+            matches!(argument, Argument::Constant(_)) || { clause.head.iter() }
+                .any(|head| matches!(head, Head::Plain(plain) if plain == argument))
+        };
+        self.program.predicates[*predicate].is_derived() && arguments.iter().all(is_in_head)
     }
 
     /// What stands after the `select` of a query for the tuples that follow by `clause`, some of them more than once.

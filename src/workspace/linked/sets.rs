@@ -20,6 +20,9 @@ use hornbook_engine::protocol;
 /// Goals of a program whose tables are kept.
 const GOALS: usize = 32;
 
+/// Rows up to which a linked table is copied, since each round of a recursion reads it again.
+const COPIED: u64 = 100_000;
+
 /// A program that the engine has given.
 pub(super) struct Set {
     /// The query that gave it: files that it reads are looked at again for each query.
@@ -30,9 +33,19 @@ pub(super) struct Set {
     facts: Vec<(String, Facts)>,
     pub(super) session: Session,
     has_tables: bool,
+    /// The linked tables that are read where they are.
+    views: Vec<View>,
     goals: VecDeque<Answered>,
     /// How many goals there were.
     count: u64,
+}
+
+/// A linked table, and which of its columns had nulls when the program began.
+struct View {
+    source: String,
+    relation: Relation,
+    used: Vec<bool>,
+    nulls: Vec<bool>,
 }
 
 /// A goal whose tables are complete.
@@ -153,6 +166,7 @@ impl Linked {
             facts: Vec::new(),
             session,
             has_tables: false,
+            views: Vec::new(),
             goals: VecDeque::new(),
             count: 0,
         };
@@ -316,7 +330,13 @@ impl Linked {
             .next(&outcome)
             .map_err(|stopped| format!("{stopped} (limits: set_rounds, set_tuples)"))?
         {
-            outcome = Outcome(self.run_all(set, &statements).await?);
+            let added = self.run_all(set, &statements).await;
+            if let Err(Failure::ZeroDivisor) = added
+                && let Some(source) = self.with_new_null(set).await?
+            {
+                return Err(format!("{source} has changed while rules read it: ask again").into());
+            }
+            outcome = Outcome(added?);
         }
         if set.goals.len() >= GOALS
             && let Some(oldest) = set.goals.pop_front()
@@ -335,6 +355,7 @@ impl Linked {
     async fn make_tables(&self, set: &mut Set) -> Result<(), Failure> {
         let mut statements = Vec::new();
         let mut predicates = Vec::new();
+        let mut views = Vec::new();
         for (at, link) in set.links.iter().enumerate() {
             let mut relation = (*self.relation(&link.data).await?).clone();
             if relation.columns.len() != link.arity {
@@ -346,15 +367,37 @@ impl Linked {
             }
             let arity = link.arity + usize::from(link.numbered);
             let used = used(&set.program, &link.name, arity);
+            let table = format!("link_{at}");
+            let mut nulls = None;
+            if set.dialect == Engine::DuckDb && used.contains(&true) {
+                let (rows, found) = self.counts(set, &relation, &used).await?;
+                nulls = Some(found);
+                if rows <= COPIED {
+                    let copy = format!("copy_{at}");
+                    let sql = format!(
+                        "create temporary table {} as {}",
+                        quoted(&copy),
+                        relation.only(&used)
+                    );
+                    self.run_all(set, &[plain(sql)]).await?;
+                    relation.from = From::Table(vec![copy]);
+                    // The file may have changed since.
+                    nulls = Some(self.counts(set, &relation, &used).await?.1);
+                } else if let Some(nulls) = &nulls {
+                    views.push(View {
+                        source: link.data[0].clone(),
+                        relation: relation.clone(),
+                        used: used.clone(),
+                        nulls: nulls.clone(),
+                    });
+                }
+            }
             let (mut sql, mut columns) = relation.as_tuples(&used).map_err(|why| {
                 let from = link.data.join(".");
                 Failure::Refused(format!("{}/{} (from {from}): {why}", link.name, link.arity))
             })?;
-            if set.dialect == Engine::DuckDb && used.contains(&true) {
-                let nulls = self.nulls(set, &relation, &used).await?;
-                for (column, has_null) in columns.iter_mut().zip(nulls) {
-                    column.nullable = has_null;
-                }
+            for (column, &has_null) in columns.iter_mut().zip(nulls.iter().flatten()) {
+                column.nullable = has_null;
             }
             if link.numbered {
                 sql = format!("select t.*, row_number() over () as number from ({sql}) as t");
@@ -364,11 +407,10 @@ impl Linked {
                     nullable: false,
                 });
             }
-            let table = format!("link_{at}");
-            statements.push(Statement {
-                sql: format!("create temporary view {} as {sql}", quoted(&table)),
-                parameters: Vec::new(),
-            });
+            statements.push(plain(format!(
+                "create temporary view {} as {sql}",
+                quoted(&table)
+            )));
             predicates.push(Predicate {
                 name: link.name.clone(),
                 arity,
@@ -385,23 +427,39 @@ impl Linked {
             });
         }
         set.program.predicates.extend(predicates);
+        set.views = views;
         self.run_all(set, &statements).await?;
         Ok(())
     }
 
-    /// Whether each column of a table has nulls. One without any is joined as it is stored. DuckDB often knows it from the
-    /// file; Postgres would have to read the table, where goals may need few of its rows.
-    async fn nulls(&self, set: &Set, relation: &Relation, used: &[bool]) -> Result<Vec<bool>, Failure> {
+    /// How many rows a table has, and whether each of its columns has nulls. One without any is joined as it is stored. DuckDB
+    /// often knows it from the file; Postgres would have to read the table, where goals may need few of its rows.
+    async fn counts(
+        &self,
+        set: &Set,
+        relation: &Relation,
+        used: &[bool],
+    ) -> Result<(u64, Vec<bool>), Failure> {
         let query = Query {
-            statement: Statement {
-                sql: relation.nulls(used),
-                parameters: Vec::new(),
-            },
-            columns: vec![Some(Kind::Atom); relation.columns.len()],
+            statement: plain(relation.counts(used)),
+            columns: vec![Some(Kind::Integer); relation.columns.len() + 1],
         };
         let row = self.first_row(set, &query).await?.unwrap_or_default();
-        let is_false = |cell: Cell| cell.into_text().as_deref() == Some("false");
-        Ok(row.into_iter().map(|cell| !is_false(cell)).collect())
+        let count = |cell: Cell| cell.into_text()?.parse::<u64>().ok();
+        let mut counts = row.into_iter().map(|cell| count(cell).unwrap_or_default());
+        let rows = counts.next().unwrap_or_default();
+        Ok((rows, counts.map(|count| count < rows).collect()))
+    }
+
+    /// The source of a table that is read where it is and has got its first null in a column.
+    async fn with_new_null(&self, set: &Set) -> Result<Option<String>, Failure> {
+        for view in &set.views {
+            let (_, nulls) = self.counts(set, &view.relation, &view.used).await?;
+            if nulls != view.nulls {
+                return Ok(Some(view.source.clone()));
+            }
+        }
+        Ok(None)
     }
 
     async fn run_all(&self, set: &Set, statements: &[Statement]) -> Result<Vec<u64>, Failure> {
@@ -426,6 +484,13 @@ pub(super) fn not_null(why: String) -> Failure {
     match lower.contains("not null constraint") || lower.contains("not-null constraint") {
         true => Failure::ZeroDivisor,
         false => Failure::Failed(why),
+    }
+}
+
+fn plain(sql: String) -> Statement {
+    Statement {
+        sql,
+        parameters: Vec::new(),
     }
 }
 
