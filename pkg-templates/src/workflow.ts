@@ -290,15 +290,24 @@ export class Workflow {
       },
       callAction: async (name, params, state, key, tell, awaited) => {
         const over = AbortSignal.any([ended, awaited]);
-        const call = (signal: AbortSignal) => actions[name]!(params, { state, key, signal, tell });
+        const telling = whileAwaited(tell, awaited);
+        const call = (signal: AbortSignal) => actions[name]!(params, { state, key, signal, tell: telling });
         return (await (actionTimeout === undefined ? call(over) : inTime(call, actionTimeout, over))) ?? null;
       },
       runProgram: async (code, params, tell, awaited) => {
         const { program } = await import('./workflow/program.js');
-        return program(this.programs!.runner, code, JSON.parse(params), tell, AbortSignal.any([ended, awaited]));
+        const telling = whileAwaited(tell, awaited);
+        return program(this.programs!.runner, code, JSON.parse(params), telling, AbortSignal.any([ended, awaited]));
       },
     };
   }
+}
+
+/** The crate takes events as long as it waits for the call; afterwards nothing is told. */
+function whileAwaited(tell: (event: unknown) => void, awaited: AbortSignal): (event: unknown) => void {
+  return (event) => {
+    if (!awaited.aborted) tell(event);
+  };
 }
 
 /** Programs without types pass anything, and the crate takes nothing but a string for one. */

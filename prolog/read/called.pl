@@ -1,11 +1,12 @@
 :- module(hb_called,
           [ called/5,                   % +Goal, +Module0, -Module, -Name, -Arity
+            asks_whether/3,             % +Body, +Name, +Arity
             calls_again/3               % +Head, +Body, -PI
           ]).
 :- use_module('../functor').
 :- use_module('../sandbox/policy', [class/3]).
 :- use_module(around, [known_module/1]).
-:- use_module(subterms, [occurrences/3]).
+:- use_module(subterms, [goal_of/2, occurrences/3]).
 :- use_module(library(lists), [append/3, memberchk/2]).
 
 /** <module> Which predicates a goal calls, as far as can be read
@@ -75,6 +76,28 @@ inner(Goal, Goal).
 lambda(_>>_).
 lambda(_/_).
 lambda(_:_).
+
+%!  asks_whether(+Body, +Name, +Arity) is semidet.
+%
+%   Body asks whether there is a predicate Name/Arity, so that it need not be there.
+
+asks_whether(Body, Name, Arity) :-
+    goal_of(Body, Goal),
+    nonvar(Goal),
+    asks_for(Goal, Name0, Arity0),
+    Name0 == Name,
+    Arity0 == Arity,
+    !.
+
+asks_for(current_predicate(PI), Name, Arity) :-
+    nonvar(PI),
+    PI = Name/Arity.
+asks_for(current_predicate(_, Head), Name, Arity) :-
+    callable(Head),
+    name_arity(Head, Name, Arity).
+asks_for(predicate_property(Head, _), Name, Arity) :-
+    callable(Head),
+    name_arity(Head, Name, Arity).
 
 %!  calls_again(+Head, +Body, -PI) is nondet.
 %

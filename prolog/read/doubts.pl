@@ -122,7 +122,7 @@ clause_doubts(Term, Names, Start-End, Doubts) :-
     note_repeats(Head, Body, Start, End),
     note_begin(Head, Body, Start, End),
     note_head(Key, Arity),
-    forall(( called(Body, none, M, N, A), \+ calling(M, N, A, _, _) ),
+    forall(( called(Body, none, M, N, A), \+ asks_whether(Body, N, A), \+ calling(M, N, A, _, _) ),
            assertz(calling(M, N, A, Start, End))).
 clause_doubts(_, _, _, []).
 

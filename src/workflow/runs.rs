@@ -29,7 +29,7 @@ pub use keeper::{BlockPlan, Cells, Keeper, Plan};
 pub use kept::Kept;
 pub use ledger::{Ledger, Signal};
 pub use listed::{Checkpoint, Filter, Listed, Origin, Status};
-pub use unfinished::Due;
+pub use unfinished::{Due, Whose};
 
 /// The room of the cells.
 pub const ROOM: &str = "workflow";

@@ -318,11 +318,13 @@ test('an endpoint is asked once for each text, even across processes, and its fi
     assert.equal(contents(await recall('vehicle'))[0], SAVED[0]);
     assert.equal(asked.length, 1);
     asked = [];
-    numberOf = () => 'none';
-    await recall('money');
+    for (const wrong of ['none', null, true]) {
+      numberOf = () => wrong;
+      await recall('money');
+    }
     numberOf = (number) => number;
     assert.equal(contents(await recall('money'))[0], SAVED[1]);
-    assert.deepEqual(asked, ['money', 'money']);
+    assert.deepEqual(asked, ['money', 'money', 'money', 'money']);
     down = true;
     const found = await recall('payment in money');
     assert.match(found.warnings[0], /words alone.* answered 503/);

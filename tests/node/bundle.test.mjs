@@ -94,6 +94,15 @@ test('what checks find in a bundle is told, and refuses it only where no test lo
   const other = await openBook();
   await other.assert('price(tea, 3).');
   assert.deepEqual((await other.deploy(await bundleOf('2', [declared]))).problems, []);
+  const asks = 'any(X) :- ( current_predicate(opt/1) -> opt(X) ; X = none ).\n';
+  assert.deepEqual((await other.deploy(await bundleOf('2.1', [{ name: 'any.pl', text: asks }]))).problems, []);
+  await assert.rejects(
+    async () => other.deploy(await bundleOf('2.2', [{ name: 'any.pl', text: `${asks}one :- opt(1).\n` }])),
+    {
+      message: /any\.pl:2:7: opt\/1 is not defined/,
+    },
+  );
+  await other.undo();
   for (const directive of ['fail', 'throw(no)', 'initialization(cheap(gold))'])
     await assert.rejects(
       async () => other.deploy(await bundleOf('3', [{ name: 'rules.pl', text: `${declared.text}:- ${directive}.\n` }])),

@@ -325,5 +325,12 @@ test('a time limit ends a change that works, and the next one is made', async ()
   await assert.rejects(endless, { kind: 'timeout' });
   assert.equal(await book.change(count), 1);
   await assert.rejects(book.change(count, { timeoutMs: -1 }), { kind: 'invalid_argument' });
+  const slow = async (tx) => {
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    return count(tx);
+  };
+  // Longer than a timer runs, and none.
+  assert.equal(await book.change(slow, { timeoutMs: 2 ** 31 }), 2);
+  assert.equal(await book.change(slow, { timeoutMs: null }), 3);
   await book.close();
 });

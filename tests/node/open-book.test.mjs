@@ -460,9 +460,24 @@ describe('the book', () => {
       [[{}, () => {}, undefined, { embedd: 1 }], /no option `embedd`; did you mean `embed`\?/],
       [[{}, () => {}, undefined, { data: 'shop' }], /`data` must be an object, as .*, not a string/],
       [[{}, () => {}, undefined, { toolsOnly: 'yes' }], /`toolsOnly` must be true or false, not a string/],
+      [[{}, () => {}, new URL('http://127.0.0.1:1/log/a')], /The book must be a string, not an object/],
+      [[{}, () => {}, { read() {} }], /The book must be a string or a store, which has open, read/],
+      [[{}, () => {}, undefined, { embed: {} }], /The url of `embed` must be a string, not undefined/],
+      [[{}, () => {}, undefined, { embed: { url: 5 } }], /The url of `embed` must be a string, not 5/],
+      [[{}, () => {}, undefined, { embed: { url: 'here', model: 'm' } }], /The url of `embed` must be an address/],
+      [[{}, () => {}, undefined, { embed: { url: 'http://a/v1', modle: 'm' } }], /`modle`; did you mean `model`/],
+      [[{}, () => {}, undefined, { embed: { url: 'http://a/v1', model: null } }], /The model of `embed` must be/],
+      [
+        [{}, () => {}, undefined, { predicates: { 'price/2': () => true } }],
+        /`predicates` must have indicators.*openBook/,
+      ],
       [[{ enginse: 2 }, () => {}], /enginse.*did you mean `engines`/],
     ])
       await assert.rejects(() => openHornbook(...args), { kind: 'invalid_argument', message });
+    await assert.rejects(
+      openBook({ workspace: '.' }),
+      failsAs('invalid_argument', /openHornbook of hornbook\/node has/),
+    );
     await assert.rejects(openBook({ embed: 'words' }), failsAs('invalid_argument', /`embed` must be a function/));
   });
 

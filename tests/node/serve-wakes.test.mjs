@@ -2,10 +2,13 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { openHornbook } from '../../pkg/node.js';
+import { Alarms } from '../../pkg/serve/alarms.js';
+import { Workflow } from '../../pkg/workflow.js';
 import { Serving } from '../support/serve.mjs';
 import { BIN } from '../support/stdio.mjs';
 import { Server, directory } from './harness.mjs';
@@ -16,6 +19,13 @@ name: reminder
 language: prolog
 nodes:
 - {name: remind, wait: ${wait}, book: true, run: "assertz(reminded)."}
+`;
+const SLOW = `
+name: slow
+language: prolog
+nodes:
+- {name: work, wait: 1s, run: "sleep(3), return(n, 1)."}
+- {name: done, book: true, run: "assertz(reminded)."}
 `;
 const PAYS = `
 name: dunning
@@ -71,11 +81,84 @@ test('a book that was closed for being idle is opened when a run in it is due', 
   await server.stop();
 });
 
+test('runs that are due at once in more books than may be open all go on', async () => {
+  const server = await Serving.start(folder, [...TOOLS, '--open-books', '2']);
+  const at = new Date(Date.now() + 12_000).toISOString();
+  const runs = [];
+  for (const book of ['m1', 'm2', 'm3', 'm4']) runs.push([book, await begun(server, book, LATER(`"${at}"`))]);
+  for (const [book, run] of runs) await server.event('run_woken', (woken) => woken.book === book && woken.run === run);
+  for (const [book, run] of runs) assert.equal(await status(server, book, run), 'ended');
+  await server.stop();
+});
+
+test('a run whose book is closed for another client while it goes on is taken up again', async () => {
+  const server = await Serving.start(folder, [...TOOLS, '--open-books', '1']);
+  const run = await begun(server, 'cut', SLOW);
+  while ((await status(server, 'cut', run)) === 'waiting') await sleep(50);
+  await server.call('other', 'query_start', { query: 'true' });
+  await server.event('book_closed', ({ book }) => book === 'cut');
+  await server.event('run_woken', ({ book, run: woken }) => book === 'cut' && woken === run);
+  assert.equal(await status(server, 'cut', run), 'ended');
+  await server.stop();
+});
+
+test('the run of a program, which has other means, is left to it', async () => {
+  const open = (name) => openHornbook({}, () => {}, join(folder, `${name}.book`));
+  const [own, stock] = [await open('own'), await open('stock')];
+  const yaml = 'language: prolog\nnodes:\n- {name: a, wait: 1s, book: stock, run: "assertz(moved)."}\n';
+  const load = () => Workflow.load(yaml, { book: own.hornbook, books: { stock: stock.hornbook } });
+  const workflow = await load();
+  for await (const _ of workflow.run({}, { run: 'theirs' }));
+  workflow.close();
+  await own.close();
+  await stock.close();
+  const server = await Serving.start(folder, TOOLS);
+  await server.assert('own', ':- dynamic moved/0, reminded/0.');
+  // One that is due later goes on.
+  const run = await begun(server, 'own', LATER('3s'));
+  await server.event('run_woken', ({ book, run: woken }) => book === 'own' && woken === run);
+  assert.equal(await status(server, 'own', 'theirs'), 'waiting');
+  assert.equal(await holds(server, 'own', 'moved'), false);
+  assert.ok(!server.events.some(({ run: woken }) => woken === 'theirs'));
+  await server.stop();
+});
+
+test('what is no book in the folder is told, and the others are looked after', async () => {
+  mkdirSync(join(folder, 'aaa.book'));
+  const first = await Serving.start(folder, TOOLS);
+  const run = await begun(first, 'h', LATER('4s'));
+  await first.stop();
+  const second = await Serving.start(folder, TOOLS);
+  await second.event('run_woken', ({ book, run: woken }) => book === 'h' && woken === run);
+  const { error } = await second.event('book_failed', ({ book }) => book === 'aaa');
+  assert.match(error, /EISDIR/);
+  rmSync(join(folder, 'aaa.book'), { recursive: true });
+  await second.stop();
+});
+
+test('an alarm goes by the clock, which may be set or go on while the machine sleeps', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  let now = 0;
+  t.mock.method(Date, 'now', () => now);
+  const opened = [];
+  const alarms = new Alarms(async (name) => opened.push(name));
+  alarms.set('a', 86_400_000);
+  t.mock.timers.tick(30_000);
+  assert.deepEqual(opened, []);
+  now = 86_400_000;
+  t.mock.timers.tick(30_000);
+  assert.deepEqual(opened, ['a']);
+  alarms.stop();
+});
+
 test('a signal is checked by the schema, and the run goes on with it', async () => {
   const server = await Serving.start(folder, TOOLS);
   const run = await begun(server, 'd', PAYS);
   const refused = await server.call('d', 'workflow_resume', { run, signals: { payment: { sum: 'much' } } });
   assert.match(refused.content[0].text, /'sum' in 'payment' of the state must be a number, not a text/);
+  const deep = JSON.parse('[1'.padStart(121, '[') + ']'.repeat(120));
+  const nested = await server.call('d', 'workflow_resume', { run, signals: { payment: { sum: 1, deep } } });
+  assert.match(nested.content[0].text, /'payment' nests deeper than 100 levels/);
   assert.equal(await status(server, 'd', run), 'waiting');
   const { structuredContent } = await server.call('d', 'workflow_resume', { run, signals: { payment: { sum: 40 } } });
   assert.equal(structuredContent.status, 'ended');

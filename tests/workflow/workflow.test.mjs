@@ -172,6 +172,22 @@ test('what an action tells is an event at once, and only JSON', async () => {
   );
 });
 
+test('what an action tells after it has ended is not told', async () => {
+  let late;
+  const write = (_, { tell }) => {
+    late = tell;
+  };
+  const workflow = await Workflow.load('nodes:\n- { name: a, uses: write }\n', { actions: { write } });
+  const types = [];
+  for await (const { type } of workflow.run()) {
+    if (type === 'node_end') late('too late');
+    types.push(type);
+  }
+  late('much too late');
+  workflow.close();
+  assert.deepEqual(types, ['start', 'node_start', 'node_end', 'final']);
+});
+
 test('every JSON value comes back from Prolog unchanged', async () => {
   const random = randomly(20261122);
   for (let round = 0; round < 300; round += 1) {

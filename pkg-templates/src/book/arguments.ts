@@ -43,6 +43,9 @@ export function timeArgument(value: unknown, what: string): number {
   throw refused(`${what} must be a number of milliseconds from 0, not ${kindOf(value)}.`);
 }
 
+/** The longest that a timer runs, in milliseconds: one that is to run longer fires at once. */
+export const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
 /** One of these words. */
 export function oneOf<T extends string>(words: readonly T[], value: unknown, what: string): T {
   if (words.includes(value as T)) return value as T;

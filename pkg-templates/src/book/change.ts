@@ -1,5 +1,6 @@
 /** Several changes of a book as one. */
 import type { Hornbook } from '../full/hornbook.js';
+import { LONGEST_TIMER_MS } from './arguments.js';
 import { HornbookError } from './error.js';
 
 /** How a change is made. */
@@ -98,12 +99,14 @@ export class Changes<Book extends { close(): Promise<void> }> {
     this.#open = open;
   }
 
-  make<T>(work: (tx: Book) => Promise<T>, { timeoutMs, ...options }: OwnOptions): Promise<T> {
+  make<T>(work: (tx: Book) => Promise<T>, { timeoutMs: given, ...options }: OwnOptions): Promise<T> {
     const before = this.#last;
     const late = new AbortController();
-    const signals = [options.signal, timeoutMs === undefined ? undefined : late.signal].filter((one) => !!one);
+    const timeoutMs = Math.min(given ?? Infinity, LONGEST_TIMER_MS);
+    const isLimited = typeof given === 'number';
+    const signals = [options.signal, isLimited ? late.signal : undefined].filter((one) => !!one);
     const signal = signals.length > 0 ? AbortSignal.any(signals) : undefined;
-    const timer = timeoutMs === undefined ? undefined : setTimeout(() => late.abort(tooLong(timeoutMs)), timeoutMs);
+    const timer = isLimited ? setTimeout(() => late.abort(tooLong(timeoutMs)), timeoutMs) : undefined;
     const made = this.#turn(before, signal)
       .then(() => this.#make(work, { ...options, ...(signal && { signal }) }))
       .finally(() => clearTimeout(timer));

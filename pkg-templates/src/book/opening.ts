@@ -42,12 +42,21 @@ export interface BookOptions extends Options {
   assets?: string | URL;
 }
 
+/** Options of `openHornbook` alone. */
+const BELOW = ['workspace', 'otherBooks', 'toolsOnly', 'lowers'];
+
 /** The options that hosts read themselves, checked; the crate checks the others. */
 function checked(given: unknown): BookOptions {
   if (given === undefined) return {};
   const options = objectArgument(given, 'What openBook takes', "{ path: 'agent.book' }");
   if ('book' in options)
     throw new HornbookError('invalid_argument', 'There is no option `book`: where a book is kept is its `path`.');
+  const below = BELOW.find((name) => name in options);
+  if (below)
+    throw new HornbookError(
+      'invalid_argument',
+      `There is no option \`${below}\` of openBook: openHornbook of hornbook/node has it, for serving MCP.`,
+    );
   if (optional(options.path, '`path`', textArgument) === '')
     throw new HornbookError('invalid_argument', '`path` is empty; leave it out for a book in memory.');
   optional(options.token, '`token`', textArgument);

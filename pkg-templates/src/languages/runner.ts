@@ -1,4 +1,5 @@
 /** The host's side of a worker that runs code of nodes. */
+import { LONGEST_TIMER_MS } from '../book/arguments.js';
 import type { CodeRunner } from '../workflow/options.js';
 import type { CodeRequest, FromLanguage } from './serve.js';
 
@@ -45,11 +46,16 @@ export class WorkerRunner implements CodeRunner {
     worker.awaited?.(true);
     let timer: ReturnType<typeof setTimeout> | undefined;
     const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => {
-        const error = new Error(`${this.language} execution timeout: the code ran longer than ${timeoutMs / 1000} s.`);
-        reject(Object.assign(error, { kind: 'timeout' }));
-        this.close();
-      }, timeoutMs);
+      timer = setTimeout(
+        () => {
+          const error = new Error(
+            `${this.language} execution timeout: the code ran longer than ${timeoutMs / 1000} s.`,
+          );
+          reject(Object.assign(error, { kind: 'timeout' }));
+          this.close();
+        },
+        Math.min(timeoutMs, LONGEST_TIMER_MS),
+      );
     });
     try {
       const answer = this.#answer();

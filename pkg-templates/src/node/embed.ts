@@ -58,14 +58,18 @@ async function ask(address: string, model: string, key: string | undefined, inpu
     throw new Error(`${address} cannot be reached (${(error.cause as Error | undefined)?.message ?? error.message})`);
   });
   if (!response.ok) throw new Error(`${address} answered ${response.status} ${response.statusText}`.trim());
-  const { data } = (await response.json().catch(() => ({}))) as { data?: { index: number; embedding: number[] }[] };
+  const { data } = (await response.json().catch(() => ({}))) as { data?: { index: number; embedding: unknown }[] };
   const vectors: Float32Array[] = [];
   for (const { index, embedding } of data ?? [])
-    vectors[index] = Float32Array.from(Array.isArray(embedding) ? embedding : []);
+    vectors[index] = Float32Array.from(isNumbers(embedding) ? embedding : []);
   if (vectors.length !== input.length || vectors.includes(undefined as never))
     throw new Error(`${address} did not return a vector for each text`);
   return vectors;
 }
+
+/** An array takes null for 0 and true for 1. */
+const isNumbers = (given: unknown): given is number[] =>
+  Array.isArray(given) && given.every((value) => typeof value === 'number');
 
 /** Whether something is a vector: it has numbers, and only finite ones. */
 const isVector = (given: Float32Array): boolean => given.length > 0 && given.every(Number.isFinite);

@@ -138,16 +138,39 @@ export interface More {
 const MORE: Record<keyof More, (value: unknown, what: string) => unknown> = {
   workspace: textArgument,
   otherBooks: textArgument,
-  predicates: (value, what) => objectArgument(value, what, '{ list, call }'),
+  predicates: (value, what) => {
+    const { indicators, answer, keep } = objectArgument(value, what, '{ indicators, answer, keep }');
+    if (Array.isArray(indicators) && typeof answer === 'function' && typeof keep === 'function') return value;
+    throw new HornbookError(
+      'invalid_argument',
+      `${what} must have indicators, answer and keep. To give functions by indicator, as { 'price/2': (item) => … }, call openBook.`,
+    );
+  },
   data: (value, what) => objectArgument(value, what, "{ shop: 'orders.parquet' }"),
-  embed: (value, what) =>
-    typeof value === 'function'
-      ? value
-      : objectArgument(value, what, "{ url: 'http://127.0.0.1:11434/v1', model: 'NAME' }"),
+  embed: (value, what) => {
+    if (typeof value === 'function') return value;
+    const example = "{ url: 'http://127.0.0.1:11434/v1', model: 'NAME' }";
+    const { url, model, key, file } = optionsArgument<Embedding>(objectArgument(value, what, example), EMBEDDING);
+    if (!URL.canParse(textArgument(url, `The url of ${what}`)))
+      throw new HornbookError(
+        'invalid_argument',
+        `The url of ${what} must be an address, as in ${example}, not '${url}'.`,
+      );
+    textArgument(model, `The model of ${what}`);
+    optional(key, `The key of ${what}`, textArgument);
+    optional(file, `The file of ${what}`, textArgument);
+    return value;
+  },
   token: textArgument,
   toolsOnly: truthArgument,
   lowers: truthArgument,
 };
+
+/** What an endpoint of vectors is given by. */
+const EMBEDDING: Record<keyof Embedding, true> = { url: true, model: true, key: true, file: true };
+
+/** What a store has. */
+const STORE: (keyof OwnStore)[] = ['open', 'read', 'append', 'replace', 'setAside', 'close'];
 
 /** Where `openHornbook` takes what is an option of `openBook` or of a page. */
 const ELSEWHERE: Record<string, string> = {
@@ -166,7 +189,9 @@ function checkArguments(options: Options, log: unknown, book: unknown, more: unk
       throw new HornbookError('invalid_argument', `\`${name}\` is not among the options of openHornbook: ${where}.`);
   }
   functionArgument(log, 'The log');
-  if (typeof book !== 'object') optional(book, 'The book', textArgument);
+  if (book instanceof URL || typeof book !== 'object') optional(book, 'The book', textArgument);
+  else if (book && !STORE.every((name) => typeof (book as Partial<OwnStore>)[name] === 'function'))
+    throw new HornbookError('invalid_argument', `The book must be a string or a store, which has ${STORE.join(', ')}.`);
   const names = Object.fromEntries(Object.keys(MORE).map((name) => [name, true])) as Record<keyof More, true>;
   const given = optionsArgument<More>(more, names);
   for (const [name, check] of Object.entries(MORE)) optional(given[name as keyof More], `\`${name}\``, check);

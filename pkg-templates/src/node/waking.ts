@@ -1,5 +1,5 @@
 /** Goes on with the workflow runs of a served book that wait for a time or a signal. */
-import type { Connection, Hornbook } from '../full/hornbook.js';
+import type { Connection, DueRuns, Hornbook } from '../full/hornbook.js';
 
 /** How often to look for signals and for times that have come, in milliseconds. */
 const LOOK_MS = 1_000;
@@ -30,7 +30,9 @@ export class Waking {
 
   private constructor(
     private readonly hornbook: Hornbook,
+    private readonly tools: string[],
     private readonly woken: Woken,
+    cutOff: Iterable<string>,
   ) {
     this.#connection = hornbook.connect((message) => {
       this.#take(message);
@@ -38,21 +40,29 @@ export class Waking {
     });
     this.#connection.actsAsHost();
     this.#timer = setInterval(() => this.#look(), LOOK_MS).unref();
+    for (const run of cutOff) this.#goOn(run);
     this.#look();
   }
 
-  static of(hornbook: Hornbook, tools: string[] | undefined, woken: Woken): Waking | undefined {
-    return tools?.includes('workflow') && 'runs' in hornbook ? new Waking(hornbook, woken) : undefined;
+  /** @param cutOff runs that went on when the book was closed, whose process is known to be gone */
+  static of(
+    hornbook: Hornbook,
+    tools: string[] | undefined,
+    woken: Woken,
+    cutOff: Iterable<string> = [],
+  ): Waking | undefined {
+    return tools?.includes('workflow') && 'runs' in hornbook ? new Waking(hornbook, tools, woken, cutOff) : undefined;
   }
 
-  /** How many runs go on now. */
-  get running(): number {
-    return this.#running.size;
+  /** The runs that go on now. */
+  get running(): ReadonlySet<string> {
+    return this.#running;
   }
 
-  /** When the next one goes on, in milliseconds since 1970, if one waits for a time. */
+  /** When the next one goes on, in milliseconds since 1970, if one waits for a time; now if one is going on. */
   get dueMs(): number | undefined {
-    const { runs, next_ms: nextMs } = this.hornbook.runs().due();
+    if (this.#running.size > 0) return Date.now();
+    const { runs, next_ms: nextMs } = this.#due();
     return runs.length > 0 ? Math.min(...runs.map((run) => this.#later.get(run) ?? Date.now())) : nextMs;
   }
 
@@ -61,13 +71,20 @@ export class Waking {
     this.#connection.close();
   }
 
+  /** Those that a program began have its means, so it goes on with them itself. */
+  #due(): DueRuns {
+    return this.hornbook.runs().due(this.tools);
+  }
+
   #look(): void {
-    for (const run of this.hornbook.runs().due().runs) {
-      if (this.#running.has(run) || (this.#later.get(run) ?? 0) > Date.now()) continue;
-      this.#running.add(run);
-      const params = { name: 'workflow_resume', arguments: { run, signals: {}, budget: 1 }, _meta: META };
-      this.#connection.receive(JSON.stringify({ jsonrpc: '2.0', id: run, method: 'tools/call', params }));
-    }
+    for (const run of this.#due().runs)
+      if (!this.#running.has(run) && (this.#later.get(run) ?? 0) <= Date.now()) this.#goOn(run);
+  }
+
+  #goOn(run: string): void {
+    this.#running.add(run);
+    const params = { name: 'workflow_resume', arguments: { run, signals: {}, budget: 1 }, _meta: META };
+    this.#connection.receive(JSON.stringify({ jsonrpc: '2.0', id: run, method: 'tools/call', params }));
   }
 
   /** The answer of a request, whose id is the run. */

@@ -1,7 +1,7 @@
 /** Opens books again in which a workflow run waits for a time, when that has come. */
 
-/** The longest that a timer of Node runs, in milliseconds. */
-const LONGEST_MS = 2 ** 31 - 1;
+/** How often the clock is looked at, in milliseconds: a timer takes no notice when it is set, or when the machine sleeps. */
+const LOOK_MS = 30_000;
 /** How long until a book that could not be opened is tried again, in milliseconds. */
 const AGAIN_MS = 60_000;
 
@@ -24,8 +24,8 @@ export class Alarms {
     if (ms === undefined || this.stopped.aborted) return;
     const left = ms - Date.now();
     const timer = setTimeout(
-      () => (left > LONGEST_MS ? this.set(name, ms) : void this.ring(name)),
-      Math.max(0, Math.min(left, LONGEST_MS)),
+      () => (ms > Date.now() ? this.set(name, ms) : void this.ring(name)),
+      Math.max(0, Math.min(left, LOOK_MS)),
     );
     this.#timers.set(name, timer.unref());
   }

@@ -40,7 +40,7 @@ export interface Source {
   taskRuns(id: string): boolean;
   /** How many workflow runs go on by themselves now. */
   readonly waking: number;
-  /** When the next workflow run goes on by itself, in milliseconds since 1970, if one waits for a time. */
+  /** When the next workflow run goes on by itself, in milliseconds since 1970, if one waits for a time or is going on. */
   readonly dueMs: number | undefined;
   close(): Promise<void>;
 }
@@ -222,7 +222,7 @@ export class Books {
     private readonly limits: BookLimits,
     private readonly log: Log,
   ) {
-    this.#alarms = new Alarms((name) => this.#open(name, false, this.#alarms.stopped).then(({ book }) => book));
+    this.#alarms = new Alarms((name) => this.#openDue(name));
     this.#timer = setInterval(() => this.#letGo(), Math.max(50, Math.min(10_000, limits.idleMs / 4))).unref();
   }
 
@@ -285,7 +285,13 @@ export class Books {
     await Promise.all(this.#closing.values());
   }
 
-  async #open(name: string, mayCreate: boolean, signal: AbortSignal): Promise<Place> {
+  /** Open a book for its runs. It waits for room as long as it takes, and closes no book for it that has tasks. */
+  async #openDue(name: string): Promise<OpenBook> {
+    const place = await this.#open(name, false, this.#alarms.stopped, true);
+    return place.book;
+  }
+
+  async #open(name: string, mayCreate: boolean, signal: AbortSignal, patient = false): Promise<Place> {
     if (!mayCreate && !(await this.sources.has(name)))
       throw new Refusal(
         404,
@@ -298,8 +304,8 @@ export class Books {
       const there = this.#places.get(name);
       if (there) return there;
       if (this.#places.size + this.#closing.size < this.limits.open) break;
-      if (this.#places.size >= this.limits.open && this.#closeOldest()) continue;
-      if (performance.now() > until)
+      if (this.#places.size >= this.limits.open && this.#closeOldest(patient)) continue;
+      if (!patient && performance.now() > until)
         throw later(
           503,
           `All ${this.limits.open} open books are in use (limit: open = ${this.limits.open}). Retry.`,
@@ -340,11 +346,13 @@ export class Books {
 
   /**
    * Close the least recently used idle book, preferring books without tasks. Returns whether there was an idle book.
+   *
+   * @param spares whether books with tasks stay open
    */
-  #closeOldest(): boolean {
+  #closeOldest(spares: boolean): boolean {
     const idle = [...this.#places].filter(([, { open, uses }]) => open && uses === 0);
     const free = idle.filter(([, { open }]) => !open!.hasTasks);
-    const oldest = (free.length > 0 ? free : idle).reduce<[string, Place] | undefined>(
+    const oldest = (spares || free.length > 0 ? free : idle).reduce<[string, Place] | undefined>(
       (a, b) => (a && a[1].used <= b[1].used ? a : b),
       undefined,
     );

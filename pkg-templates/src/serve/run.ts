@@ -142,9 +142,21 @@ async function sourcesOf(
       },
     };
   };
+  /** The runs that went on when their book was closed here, by its name. */
+  const cutOff = new Map<string, ReadonlySet<string>>();
   const wakingOf = ({ hornbook }: Opened, book: string, draft: string | undefined): Waking | undefined => {
     const woken: Woken = (run, said, isError) => log(isError ? 'run_failed' : 'run_woken', { book, run, said });
-    return draft === undefined ? Waking.of(hornbook, options.tools, woken) : undefined;
+    if (draft !== undefined) return undefined;
+    const waking = Waking.of(hornbook, options.tools, woken, cutOff.get(book));
+    cutOff.delete(book);
+    return waking;
+  };
+  const sourceOf = (open: Opened, name: string, draft: string | undefined, store: () => OwnStore): Source => {
+    const waking = wakingOf(open, name, draft);
+    return source(open, store, waking, () => {
+      if (waking?.running.size) cutOff.set(name, new Set(waking.running));
+      waking?.close();
+    });
   };
   if (url !== undefined) {
     const logs = await connectLogs(url).catch((error: Error) => {
@@ -160,7 +172,7 @@ async function sourcesOf(
         const { book, draft } = bookAndDraft(name);
         const store = () => logs.store(book);
         const open = await opened(snapshots?.store(book, store) ?? store(), draft);
-        return sourceOf(open, store, wakingOf(open, name, draft));
+        return sourceOf(open, name, draft, store);
       },
       close: () => logs.close(),
     };
@@ -176,7 +188,12 @@ async function sourcesOf(
       if (!options.tools?.includes('workflow')) return;
       for (const found of await readdir(path)) {
         const name = found.replace(/\.book$/, '');
-        if (name !== found && BOOK_NAME.test(name) && (await hasWaited(file(name)))) yield name;
+        if (name === found || !BOOK_NAME.test(name)) continue;
+        const waited = await hasWaited(file(name)).catch((error: Error) => {
+          log('book_failed', { book: name, error: error.message });
+          return false;
+        });
+        if (waited) yield name;
       }
     },
     has: (name) =>
@@ -188,7 +205,7 @@ async function sourcesOf(
       const { book, draft } = bookAndDraft(name);
       const store = () => discreet(new SharedStore(file(book)), path);
       const open = await opened(store(), draft);
-      return sourceOf(open, store, wakingOf(open, name, draft));
+      return sourceOf(open, name, draft, store);
     },
     close: async () => {},
   };
@@ -212,8 +229,16 @@ export function snapshotsIn({ address, ...key }: Bucket, { AwsClient }: typeof L
   return new Snapshots(new ObjectStore(client, address), log);
 }
 
-/** @param store opens another store of the book's log */
-function sourceOf({ hornbook, host, close }: Opened, store: () => OwnStore, waking: Waking | undefined): Source {
+/**
+ * @param store opens another store of the book's log
+ * @param closing is called before the book is closed
+ */
+function source(
+  { hornbook, host, close }: Opened,
+  store: () => OwnStore,
+  waking: Waking | undefined,
+  closing: () => void,
+): Source {
   return {
     connect(send, client) {
       const connection = hornbook.connect(send);
@@ -247,13 +272,13 @@ function sourceOf({ hornbook, host, close }: Opened, store: () => OwnStore, waki
     },
     taskRuns: (id) => hornbook.taskRuns(id),
     get waking() {
-      return waking?.running ?? 0;
+      return waking?.running.size ?? 0;
     },
     get dueMs() {
       return waking?.dueMs;
     },
     async close() {
-      waking?.close();
+      closing();
       await close();
     },
   };

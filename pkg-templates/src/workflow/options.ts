@@ -21,7 +21,10 @@ export interface ActionContext {
   key: string;
   /** Aborted when the action's time is over or the run ends. */
   signal: AbortSignal;
-  /** Tell JSON while the action goes on, as an event `{ type: 'node_event', node, event }` of the run. */
+  /**
+   * Tell JSON while the action goes on, as an event `{ type: 'node_event', node, event }` of the run. Afterwards it does
+   * nothing.
+   */
   tell(event: unknown): void;
 }
 

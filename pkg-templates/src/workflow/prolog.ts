@@ -1,5 +1,6 @@
 /** The Prolog of nodes on its own. */
 import { NodeProlog, checkOptions, detectProlog, type Host } from '../full/hornbook.js';
+import { LONGEST_TIMER_MS } from '../book/arguments.js';
 import type { FailedGoal } from '../generated/workflow.js';
 import { hostFor } from '../host.js';
 import type { State } from './state.js';
@@ -136,7 +137,7 @@ export const detectPrologCode = PrologRuntime.detectPrologCode;
  */
 export function milliseconds(seconds: number): number {
   if (!(seconds > 0)) throw new Error(`timeout: a number of seconds above 0 is needed, not ${seconds}`);
-  return Math.round(seconds * 1000);
+  return Math.min(Math.round(seconds * 1000), LONGEST_TIMER_MS);
 }
 
 /**

@@ -9,6 +9,7 @@ use crate::base::Clock;
 use crate::js::clock::JsClock;
 use crate::js::failed;
 use crate::js::value::object_to_js;
+use crate::workflow::runs::Whose;
 
 #[wasm_bindgen(typescript_custom_section)]
 const TYPES: &str = r#"
@@ -73,7 +74,9 @@ impl Graph {
     #[wasm_bindgen(unchecked_return_type = "DueRuns")]
     pub fn due(&self, runs: &Runs) -> Result<JsValue, JsError> {
         failed::check()?;
-        Ok(plain(&runs.0.due(Some(&self.workflow), JsClock.now_ms()))?)
+        Ok(plain(
+            &runs.0.due(Whose::Workflow(&self.workflow), JsClock.now_ms()),
+        )?)
     }
 
     /// Where the schedule stands.

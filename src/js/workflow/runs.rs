@@ -10,7 +10,7 @@ use super::super::value::{from_js, object_to_js, to_js};
 use super::plain;
 use crate::base::Clock;
 use crate::workflow::json::Json;
-use crate::workflow::runs::{self, Filter};
+use crate::workflow::runs::{self, Filter, Whose};
 
 #[wasm_bindgen]
 impl Hornbook {
@@ -44,11 +44,11 @@ impl Runs {
     }
 
     /// The runs, of whatever workflow, that waited for a time that has come or for a signal that was sent, and when the
-    /// next one can go on.
+    /// next one can go on: of those that a server with no other toolsets than these began or resumed last.
     #[wasm_bindgen(unchecked_return_type = "DueRuns")]
-    pub fn due(&self) -> Result<JsValue, JsError> {
+    pub fn due(&self, tools: Vec<String>) -> Result<JsValue, JsError> {
         failed::check()?;
-        Ok(plain(&self.0.due(None, JsClock.now_ms()))?)
+        Ok(plain(&self.0.due(Whose::Server(&tools), JsClock.now_ms()))?)
     }
 
     /// What a run waits for.

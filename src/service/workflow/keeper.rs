@@ -15,14 +15,16 @@ pub fn open(workspace: &Workspace) -> Runs {
     Runs::new(Rc::new(Book {
         workspace: workspace.clone(),
         control: Control::default(),
+        tools: None,
     }))
 }
 
-/// The same runs, changed with the rights of one request only.
-pub fn for_request(runs: &Runs, workspace: &Workspace, control: &Control) -> Runs {
+/// The same runs, changed with the rights of one request only, by a server with these toolsets.
+pub fn for_request(runs: &Runs, workspace: &Workspace, control: &Control, tools: Vec<String>) -> Runs {
     runs.kept_by(Rc::new(Book {
         workspace: workspace.clone(),
         control: control.uncancelled(),
+        tools: Some(tools),
     }))
 }
 
@@ -30,6 +32,8 @@ struct Book {
     workspace: Workspace,
     /// Who changes the runs.
     control: Control,
+    /// The toolsets of the server that changes them.
+    tools: Option<Vec<String>>,
 }
 
 impl Keeper for Book {
@@ -46,7 +50,12 @@ impl Keeper for Book {
         Some(Rc::new(Book {
             workspace: self.workspace.clone(),
             control,
+            tools: self.tools.clone(),
         }))
+    }
+
+    fn tools(&self) -> Option<Vec<String>> {
+        self.tools.clone()
     }
 
     fn cell(&self, key: &str) -> Option<String> {

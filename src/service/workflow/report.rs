@@ -156,7 +156,7 @@ impl Ended {
         Some(match self {
             Ended::Final => return None,
             Ended::Waits { first, .. } if first.when == When::Signal => {
-                "The program that has the book sends it the signal; workflow_resume continues it then."
+                "workflow_resume sends it the signal, by `signals`, and continues it."
             }
             Ended::Waits { first, .. } if first.when == When::Time => {
                 "workflow_resume continues it then, or the program that follows its workflow."

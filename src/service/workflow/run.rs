@@ -6,7 +6,7 @@ use std::rc::Rc;
 use futures::future::{Either, select};
 use hornbook_base::{Fault, FaultKind, Progress};
 use hornbook_mcp::{Call, Object as Members, Question};
-use hornbook_workflow::json::{Json, Object};
+use hornbook_workflow::json::{Json, MOST_LEVELS, Object};
 use hornbook_workflow::load::{Installed, load};
 use hornbook_workflow::model::Workflow;
 use hornbook_workflow::prolog::Place;
@@ -38,7 +38,7 @@ impl WorkflowTools {
         let run = (tools.new_id)();
         let ledger = tools.runs.begin(&run, &workflow, &text, tools.clock.now_ms());
         let ledger = ledger.map_err(refused)?;
-        let begin = Begin::Start(members(arguments.object("state")));
+        let begin = Begin::Start(members(arguments.object("state"))?);
         let running = Run::new(
             workflow.clone(),
             tools.means(&workflow, &call),
@@ -59,6 +59,8 @@ impl WorkflowTools {
         tools
             .workspace
             .permits_to_carry_on(&run, &shapers, &call.control())?;
+        let state = arguments.object("state");
+        let state = state.map(|state| members(Some(state))).transpose()?;
         if let Some(signals) = arguments.object("signals") {
             tools.send(&run, signals).await?;
         }
@@ -72,10 +74,10 @@ impl WorkflowTools {
             run = fork;
         }
         let (text, files) = (arguments.text("yaml"), files_of(&arguments));
-        let (state, interrupt) = (arguments.object("state"), arguments.text("interrupt"));
+        let interrupt = arguments.text("interrupt");
         // Who sends signals, or none, answers nothing by that.
         let wakes = arguments.object("signals").is_some() && state.is_none() && interrupt.is_none();
-        let answer = (!wakes).then(|| (interrupt.as_deref(), members(state)));
+        let answer = (!wakes).then(|| (interrupt.as_deref(), state.unwrap_or_default()));
         let running = tools.resumed(&run, (text, files), answer, &call)?;
         tools
             .to_end(RunTool::Resume, run, running, &call, Budget::of(&arguments))
@@ -86,7 +88,7 @@ impl WorkflowTools {
     async fn send(&self, run: &str, signals: Members) -> Result<(), Fault> {
         let files = self.runs.files(run).map_err(refused)?;
         let workflow = self.loaded(&self.runs.text(run).map_err(refused)?, files)?;
-        let signals = members(Some(signals));
+        let signals = members(Some(signals))?;
         for (name, data) in &signals {
             workflow.check_signal(name, data).map_err(refused)?;
         }
@@ -107,9 +109,13 @@ impl WorkflowTools {
         }
         self.workspace.permits_room(ROOM, &control).await?;
         Ok(WorkflowTools {
-            runs: keeper::for_request(&self.runs, &self.workspace, &control),
+            runs: keeper::for_request(&self.runs, &self.workspace, &control, self.toolsets()),
             ..self.clone()
         })
+    }
+
+    fn toolsets(&self) -> Vec<String> {
+        self.sets.iter().map(|set| set.name().to_owned()).collect()
     }
 
     pub fn look(&self, arguments: &Arguments) -> Outcome {
@@ -332,7 +338,7 @@ impl WorkflowTools {
             // Anything but a JSON object cannot be used: the agent sees that the run is waiting.
             Some(text) => serde_json::from_str::<Members>(text)
                 .ok()
-                .map(|given| members(Some(given))),
+                .and_then(|given| members(Some(given)).ok()),
         }
     }
 
@@ -439,12 +445,16 @@ fn files_of(arguments: &Arguments) -> Files {
     texts.collect()
 }
 
-/// An argument as values of a state.
-fn members(given: Option<Members>) -> Object {
-    let given = given.unwrap_or_default();
+/// An argument as values of a state, none of which a node would refuse for its depth.
+fn members(given: Option<Members>) -> Result<Object, Fault> {
+    let given = given.unwrap_or_default().into_iter();
     given
-        .into_iter()
-        .map(|(key, value)| (key, json_of(value)))
+        .map(|(key, value)| match json_of(value) {
+            value if value.is_too_deep() => Err(refused(format!(
+                "'{key}' nests deeper than {MOST_LEVELS} levels."
+            ))),
+            value => Ok((key, value)),
+        })
         .collect()
 }
 

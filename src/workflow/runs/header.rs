@@ -35,6 +35,9 @@ pub(super) struct Header {
     /// The goal whose answer, or the expression whose time, began it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub follows: Option<String>,
+    /// The toolsets of the server that has begun or last resumed it; `None` if a program has, with means of its own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tools: Option<Vec<String>>,
     /// The hash of its text.
     pub text: String,
     /// The clients that have begun or resumed it.

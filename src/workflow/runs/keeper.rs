@@ -23,6 +23,12 @@ pub trait Keeper {
         None
     }
 
+    /// The toolsets whose tools are the actions of nodes, where a server changes the runs; `None` where a program does, which
+    /// has its own.
+    fn tools(&self) -> Option<Vec<String>> {
+        None
+    }
+
     fn cell(&self, key: &str) -> Option<String>;
 
     /// The cells whose keys begin with `prefix`, in order.

@@ -56,6 +56,7 @@ impl Runs {
                 .filter(|_| begun_by_itself(run))
                 .map(str::to_owned),
             by: Shaper::with(Vec::new(), &*self.keeper),
+            tools: self.keeper.tools(),
             text: workflow.text_hash.clone(),
             shared: workflow.shared_hash.clone(),
             nodes: hashes(workflow),
@@ -73,6 +74,7 @@ impl Runs {
             shared: workflow.shared_hash.clone(),
             nodes: hashes(workflow),
             by: Shaper::with(kept.header.by.clone(), &*bound.keeper),
+            tools: bound.keeper.tools(),
             ..kept.header.clone()
         };
         bound.ledger(run, header, workflow, text, kept.number)

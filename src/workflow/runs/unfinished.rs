@@ -19,6 +19,27 @@ pub struct Due {
     pub next_ms: Option<u64>,
 }
 
+/// Whose runs are asked for.
+pub enum Whose<'a> {
+    /// Those of this workflow, whoever began them.
+    Workflow(&'a Workflow),
+    /// Those that a server with no other toolsets than these began or resumed last: with the means of a program they would
+    /// do something else.
+    Server(&'a [String]),
+}
+
+impl Whose<'_> {
+    fn has(&self, header: &Header) -> bool {
+        match self {
+            Whose::Workflow(workflow) => of(header, workflow),
+            Whose::Server(known) => {
+                let tools = header.tools.as_ref();
+                tools.is_some_and(|tools| tools.iter().all(|set| known.contains(set)))
+            }
+        }
+    }
+}
+
 /// How long a run writes no record before it counts as cut off. Another process may be running it.
 const SILENT_MS: u64 = 10 * 60_000;
 
@@ -37,9 +58,9 @@ impl Runs {
         own.map(|listed| listed.run).collect()
     }
 
-    /// The runs of this workflow, or of all, that waited for a time that has come, or for a signal that was sent, and those
+    /// The runs that waited for a time that has come, or for a signal that was sent, and those
     /// that were cut off after such a wait.
-    pub fn due(&self, workflow: Option<&Workflow>, now_ms: u64) -> Due {
+    pub fn due(&self, whose: Whose, now_ms: u64) -> Due {
         let mut due = Due {
             runs: Vec::new(),
             next_ms: None,
@@ -50,7 +71,7 @@ impl Runs {
             let (Some(run), Ok(header)) = (key.strip_prefix("run/"), header) else {
                 continue;
             };
-            if live.contains(run) || workflow.is_some_and(|workflow| !of(&header, workflow)) {
+            if live.contains(run) || !whose.has(&header) {
                 continue;
             }
             match self.due_ms(run, &header) {

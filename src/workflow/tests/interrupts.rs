@@ -2,7 +2,7 @@
 
 use super::kept::{Process, Shelf, process};
 use super::*;
-use crate::runs::{Keeper, Status};
+use crate::runs::{Keeper, Status, Whose};
 
 const BRANCHES: &str = "
 language: prolog
@@ -212,7 +212,7 @@ fn a_run_waits_for_a_time() {
     assert_eq!(ids(&begun.begin(TIMER, "{}")), ["b:time"]);
     let workflow = load(TIMER, &installed()).unwrap();
     let again = restarted(&shelf);
-    let due = again.runs.due(Some(&workflow), 2_000);
+    let due = again.runs.due(Whose::Workflow(&workflow), 2_000);
     assert_eq!((due.runs.len(), due.next_ms), (0, Some(601_000)));
     assert_eq!(again.runs.list()[0].due_ms, Some(601_000));
     // Nobody's answer, nor a call too early, ends the wait.
@@ -220,9 +220,18 @@ fn a_run_waits_for_a_time() {
     let named = again.answer("r", TIMER, Some("b:time"), "{}").unwrap_err();
     assert!(named.contains("waits for a time"), "{named}");
     again.script.now_ms.set(601_000);
-    assert_eq!(again.runs.due(Some(&workflow), 601_000).runs, ["r"]);
+    assert_eq!(again.runs.due(Whose::Workflow(&workflow), 601_000).runs, ["r"]);
+    // A program began it, with means that no server has.
+    let tools = ["prolog".to_owned()];
+    assert!(again.runs.due(Whose::Server(&tools), 601_000).runs.is_empty());
     assert!(end(&again.wake("r", TIMER)).contains(r#""y":2"#));
-    assert!(again.runs.due(Some(&workflow), 601_000).runs.is_empty());
+    assert!(
+        again
+            .runs
+            .due(Whose::Workflow(&workflow), 601_000)
+            .runs
+            .is_empty()
+    );
 }
 
 #[test]
@@ -269,9 +278,9 @@ fn a_run_that_was_cut_off_after_an_answer_goes_on_by_itself() {
     assert!(again.runs.list()[0].interrupted);
     // Who begins to follow the workflow now resumes it; who followed it already waits for another process first.
     assert_eq!(again.runs.unfinished(&workflow), ["r"]);
-    let due = again.runs.due(Some(&workflow), 599_999);
+    let due = again.runs.due(Whose::Workflow(&workflow), 599_999);
     assert_eq!((due.runs.len(), due.next_ms), (0, Some(600_000)));
-    assert_eq!(again.runs.due(Some(&workflow), 600_000).runs, ["r"]);
+    assert_eq!(again.runs.due(Whose::Workflow(&workflow), 600_000).runs, ["r"]);
     again.script.now_ms.set(600_000);
     block_on(again.runs.signal("r", "go", &Json::Null)).unwrap();
     let ended = end(&again.wake("r", MIXED));
@@ -290,7 +299,13 @@ fn a_run_that_fails_after_a_wait_is_tried_again() {
     again.wake("r", &fails);
     assert_eq!(again.runs.list()[0].status, Status::Failed);
     assert_eq!(again.runs.unfinished(&workflow), ["r"]);
-    assert!(again.runs.due(Some(&workflow), u64::MAX).runs.is_empty());
+    assert!(
+        again
+            .runs
+            .due(Whose::Workflow(&workflow), u64::MAX)
+            .runs
+            .is_empty()
+    );
 }
 
 #[test]
@@ -393,12 +408,12 @@ fn signals_are_kept_and_taken_once() {
     assert_eq!(ids(&process(&shelf).begin(SIGNAL, "{}")), ["paid:signal"]);
     let workflow = load(SIGNAL, &installed()).unwrap();
     let runs = restarted(&shelf).runs;
-    assert!(runs.due(Some(&workflow), 0).runs.is_empty());
+    assert!(runs.due(Whose::Workflow(&workflow), 0).runs.is_empty());
     for data in [Json::Int(7), Json::Int(8)] {
         block_on(runs.signal("r", "payment", &data)).unwrap();
     }
     block_on(runs.signal("r", "other", &Json::Null)).unwrap();
-    assert_eq!(runs.due(Some(&workflow), 0).runs, ["r"]);
+    assert_eq!(runs.due(Whose::Workflow(&workflow), 0).runs, ["r"]);
     // The process ends right after the first signal was taken.
     shelf.stop_after(1);
     restarted(&shelf).wake("r", SIGNAL);
@@ -492,7 +507,7 @@ fn runs_are_cancelled_and_forgotten() {
     block_on(one.runs.cancel("r", 5)).unwrap();
     assert_eq!(one.runs.list()[0].status, Status::Cancelled);
     let workflow = load(TIMER, &installed()).unwrap();
-    assert!(one.runs.due(Some(&workflow), u64::MAX).runs.is_empty());
+    assert!(one.runs.due(Whose::Workflow(&workflow), u64::MAX).runs.is_empty());
     let refused = one.resume("r", TIMER, "{}").unwrap_err();
     assert!(refused.contains("was cancelled"), "{refused}");
     one.begin_as(
