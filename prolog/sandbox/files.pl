@@ -353,5 +353,5 @@ safe_consult(Spec) :-
     ->  throw(error(permission_error(open, source_sink, Name),
                     context(consult/1, 'it is a document of the book: unimport it, and import it as clauses')))
     ;   throw(error(permission_error(open, source_sink, Name),
-                    context(consult/1, 'a query imports nothing: import it first, as by files with the operation import')))
+                    context(consult/1, 'the book has no clauses of it, and a query imports nothing: to add some, import it, as by files with the operation import')))
     ).

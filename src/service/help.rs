@@ -5,10 +5,11 @@ use std::rc::Rc;
 use futures::FutureExt;
 use hornbook_base::{Fault, cut};
 use hornbook_mcp::{Object, Reply};
-use hornbook_workspace::Workspace;
+use hornbook_workspace::{Symbol, Workspace};
 use serde_json::Value;
 
-use crate::prolog::{named, symbol_line};
+use crate::budget::{NOTE, fitted};
+use crate::prolog::{named, quoted, symbol_line};
 use crate::report::{Report, invalid_argument};
 use crate::schema::{Argument, Arguments, Kind};
 use crate::toolset::{Hints, Served, Topic, declaration, reply};
@@ -38,13 +39,13 @@ impl Help {
         )
     }
 
-    /// `book` is the one that the toolsets read, if any.
-    pub fn call(&self, arguments: Object, book: Option<Workspace>) -> Reply {
+    /// `book` is the one that the toolsets read, if any; `most` the tokens of a reply.
+    pub fn call(&self, arguments: Object, book: Option<Workspace>, most: usize) -> Reply {
         let outcome = Arguments::check(&self.arguments(), arguments).map(|arguments| {
             let help = self.clone();
             async move {
                 let text = match arguments.text("topic") {
-                    Some(topic) if !help.names().contains(&&*topic) => help.on(&topic, book).await?,
+                    Some(topic) if !help.names().contains(&&*topic) => help.on(&topic, book, most).await?,
                     topic => help.text(topic.as_deref()),
                 };
                 Ok(Report {
@@ -57,33 +58,59 @@ impl Help {
         reply(outcome)
     }
 
-    /// What the book has of a predicate, which is no topic: for tables the names of their columns.
-    async fn on(&self, predicate: &str, book: Option<Workspace>) -> Result<String, Fault> {
-        let mut lines = Vec::new();
-        if let Some(book) = book {
-            book.freshen().await;
-            let symbols = book.symbols().await;
-            let name = predicate
-                .trim()
-                .rsplit_once('/')
-                .map_or(predicate.trim(), |(name, _)| name);
-            for symbol in symbols.iter().filter(|symbol| named(&symbol.predicate) == name) {
-                lines.push(symbol_line(symbol));
-                let row = symbol.columns.iter().filter_map(|columns| columns.first());
-                lines.extend(
-                    row.map(|column| format!("`{name}{{{column}: X}}` names only the columns that it uses.")),
-                );
+    /// What the book has of a predicate, which is no topic, as far as it fits into `most` tokens: for tables the names of their
+    /// columns. `orders from 120` goes on where a reply was cut.
+    async fn on(&self, topic: &str, book: Option<Workspace>, most: usize) -> Result<String, Fault> {
+        let continued = { topic.trim().rsplit_once(" from ") }
+            .and_then(|(predicate, from)| Some((predicate.trim(), from.trim().parse().ok()?)));
+        let (predicate, from) = continued.unwrap_or((topic.trim(), 0_usize));
+        let (name, arity) = { predicate.rsplit_once('/') }
+            .and_then(|(name, arity)| Some((name, Some(arity.parse::<u32>().ok()?))))
+            .unwrap_or((predicate, None));
+        let symbols = match &book {
+            Some(book) => {
+                book.freshen().await;
+                book.symbols().await
             }
+            None => Vec::new(),
+        };
+        let (meant, others): (Vec<&Symbol>, Vec<&Symbol>) = { symbols.iter() }
+            .filter(|symbol| named(&symbol.predicate) == name)
+            .partition(|symbol| arity.is_none_or(|arity| arity == symbol.predicate.arity));
+        if meant.is_empty() {
+            let shown = cut(predicate, 100);
+            if others.is_empty() {
+                let next = format!(
+                    "The topics are: {}. workspace list_symbols shows the predicates of the book.",
+                    self.names().join(", ")
+                );
+                return Err(invalid_argument(format!("There is no help on '{shown}'."), next));
+            }
+            let others: Vec<String> = others.iter().map(|symbol| symbol_line(symbol)).collect();
+            let message = format!("The book has no {shown}.");
+            return Err(invalid_argument(
+                message,
+                format!("It has {}.", others.join("; ")),
+            ));
         }
-        if lines.is_empty() {
-            let message = format!("There is no help on '{}'.", cut(predicate, 100));
-            let next = format!(
-                "The topics are: {}. workspace list_symbols shows the predicates of the book.",
-                self.names().join(", ")
-            );
-            return Err(invalid_argument(message, next));
-        }
-        Ok(lines.join("\n"))
+        let hint = meant.iter().find_map(|symbol| symbol.columns.as_ref()?.first());
+        let hint = hint.map(|column| {
+            let column = match column.parse::<u64>() {
+                Ok(_) => column.clone(),
+                Err(_) => quoted(column),
+            };
+            format!("`{name}{{{column}: X}}` names only the columns that it uses.")
+        });
+        let lines: Vec<String> = meant.iter().map(|symbol| symbol_line(symbol)).collect();
+        let text = lines.join("\n");
+        let pieces: Vec<&str> = text.split_inclusive(", ").skip(from).collect();
+        let room = most.saturating_sub(2 * NOTE);
+        let shown = fitted(room, pieces.iter().map(|piece| ((*piece).to_owned(), ())));
+        let next = from + shown.data.len();
+        let more = (shown.data.len() < pieces.len())
+            .then(|| format!("… it goes on with the topic `{predicate} from {next}`"));
+        let parts = [Some(shown.text), more, hint];
+        Ok(parts.into_iter().flatten().collect::<Vec<_>>().join("\n"))
     }
 
     /// The text of one topic; of all topics for `None` or an unknown topic. The first topic ends with the

@@ -119,10 +119,8 @@ impl Service for Hornbook {
 
     fn call_tool(&self, name: String, arguments: Object, call: Call) -> Reply {
         if name == help::NAME && !self.help.is_empty() {
-            let (reply, most) = (
-                self.help.call(arguments, self.book.clone()),
-                self.most_tokens(&call),
-            );
+            let most = self.most_tokens(&call);
+            let reply = self.help.call(arguments, self.book.clone(), most);
             return async move {
                 let mut result = reply.await?;
                 bound(&mut result, most);

@@ -15,7 +15,8 @@ pub async fn read(request: &Request, was: &[String], text: &str, pace: &Pace) ->
         wishes: Wishes {
             columns: Some(written(name, columns)),
             header: now.header.or(wishes.header),
-            ..Wishes::default()
+            was: wishes.was.clone(),
+            now: None,
         },
         ..request.clone()
     };
@@ -23,6 +24,9 @@ pub async fn read(request: &Request, was: &[String], text: &str, pace: &Pace) ->
         return read_once(&with(&now.columns), text, pace).await;
     }
     let mut table = read_once(&with(&[]), text, pace).await?;
+    if before.columns.is_empty() && now.columns.is_empty() {
+        return Ok(table);
+    }
     if let [about] = &table.tables[..] {
         let found: Vec<&str> = about.columns.iter().map(|column| &*column.name).collect();
         if now.columns.len() >= found.len() {

@@ -150,11 +150,12 @@ impl Dialect {
 pub struct Above {
     pub lines: usize,
     pub bytes: usize,
-    /// One of them has a delimiter.
+    /// They have delimiters, and may be rows.
     pub is_divided: bool,
 }
 
-/// A few lines with one delimiter or none, and with fewer values than all lines below them, which have equally many.
+/// A few lines with one delimiter or none, and with fewer values than all lines below them, which have equally many. A
+/// spreadsheet fills them up with delimiters.
 pub fn above(text: &str, delimiter: Option<u8>) -> Option<Above> {
     let sample = sample(text);
     let all: Vec<&str> = lines(sample, b'"').take(SAMPLE_LINES).collect();
@@ -171,21 +172,25 @@ pub fn above(text: &str, delimiter: Option<u8>) -> Option<Above> {
         let filled = first.saturating_sub(lines.iter().map(ends).min().unwrap_or_default());
         (are_even && filled > 0).then_some((delimiter, filled))
     };
-    if columns(&all).is_some() {
-        return None;
-    }
+    // As exports of banks have it, a delimiter may end each line.
+    let bare =
+        |line: &str, delimiter: u8| count(line.trim_end_matches(char::from(delimiter)), delimiter, b'"');
     let most = MOST_ABOVE.min(all.len().saturating_sub(LEAST_BELOW));
+    let above = |lines: usize, is_divided| Above {
+        lines,
+        bytes: all[lines].as_ptr() as usize - text.as_ptr() as usize,
+        is_divided,
+    };
+    if let Some((delimiter, columns)) = columns(&all) {
+        let is_filled_up = |line: &&&str| bare(line, delimiter) < columns.min(2);
+        let lines = all.iter().take_while(is_filled_up).count();
+        return (1..=most).contains(&lines).then(|| above(lines, true));
+    }
     (1..=most).find_map(|lines| {
         let (delimiter, columns) = columns(&all[lines..])?;
-        // As exports of banks have it, a delimiter may end each line.
-        let bare = |line: &&'_ str| count(line.trim_end_matches(char::from(delimiter)), delimiter, b'"');
-        let counts = all[..lines].iter().map(bare);
-        let most = counts.max().unwrap_or_default();
-        (most < columns.min(2)).then(|| Above {
-            lines,
-            bytes: all[lines].as_ptr() as usize - text.as_ptr() as usize,
-            is_divided: most > 0,
-        })
+        let most = all[..lines].iter().map(|line| bare(line, delimiter)).max();
+        let most = most.unwrap_or_default();
+        (most < columns.min(2)).then(|| above(lines, most > 0))
     })
 }
 

@@ -52,18 +52,12 @@ impl<'a> Known<'a> {
         named.map(|column| column.split_once(':').map_or(column, |(name, _)| name))
     }
 
-    /// What was asked for when it was read.
+    /// What was asked for when it was read, and the columns that it had.
     pub fn wishes(&self) -> Wishes {
         let header = self
             .rest
             .split_once(HEADER)
             .map(|(_, header)| header.starts_with("true"));
-        if !self.rest.contains(ASKED) {
-            return Wishes {
-                header,
-                ..Wishes::default()
-            };
-        }
         let of = self
             .rest
             .split_once(OF)
@@ -74,8 +68,9 @@ impl<'a> Known<'a> {
         };
         // One with quotes was not asked for.
         let name = if is_atom(self.name) { self.name } else { "" };
+        let is_asked = self.rest.contains(ASKED);
         Wishes {
-            columns: Some(format!("{name}({})", self.columns)),
+            columns: is_asked.then(|| format!("{name}({})", self.columns)),
             header,
             was: Some(was),
             now: None,

@@ -84,8 +84,8 @@ pub struct Wishes {
     pub columns: Option<String>,
     /// Whether the first row names the columns.
     pub header: Option<bool>,
-    /// What was wished for when the file was read before: the names that its columns had in it then, in the order of
-    /// `columns`. Each wish goes to the column that has this name now.
+    /// The names that the columns had in the file when it was read before, in the order of `columns`, which was wished for
+    /// then. Each wish goes to the column that has this name now, and a file without rows has these columns.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub was: Option<Vec<String>>,
     /// With `was`: the `columns` of now, which keep what was wished for the columns and the predicate that they do not name.
@@ -244,6 +244,7 @@ async fn read_once(request: &Request, text: &str, pace: &Pace) -> Result<Table, 
         header: asked.header.or(wishes.header),
         asked,
         found: None,
+        before: wishes.was.as_deref().unwrap_or_default(),
         read_as: OnceCell::new(),
         most: *most,
         pace,

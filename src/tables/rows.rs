@@ -18,6 +18,8 @@ pub struct Reading<'a> {
     pub header: Option<bool>,
     /// The names of the columns, if they are known before the rows.
     pub found: Option<Vec<String>>,
+    /// The names that the columns had in the file when the book read it, for one that has no rows now.
+    pub before: &'a [String],
     /// The names that the columns have in the file, once they are known.
     pub read_as: OnceCell<Vec<String>>,
     pub most: Most,
@@ -74,6 +76,12 @@ impl Reading<'_> {
                 .with_next("Name every column in the file's order, or only those whose type you say."));
         }
         Ok(self.asked.columns.iter().map(|(name, _)| name.clone()).collect())
+    }
+
+    /// The names of the columns before anything is read: those asked for and those that the book knows.
+    pub fn known_columns(&self) -> Vec<String> {
+        let asked = self.asked.columns.iter().map(|(name, _)| name);
+        asked.chain(self.before).cloned().collect()
     }
 
     /// The type asked for a column.

@@ -84,14 +84,21 @@ impl<'a> Facts<'a> {
     }
 }
 
-/// The table without rows, as an export without answers is, of columns that are found or asked for. `why` there are no
-/// rows is the fault if nothing tells the columns.
+/// The table without rows, as an export without answers is, of columns that are found, asked for, or known to the book. `why`
+/// there are no rows is the fault if nothing tells the columns.
 pub fn without_rows(reading: &Reading<'_>, why: &str) -> Result<Table, Fault> {
-    let asked = reading.asked.columns.iter().map(|(name, _)| name.clone());
-    let found = reading.found.clone().unwrap_or_else(|| asked.collect());
+    let asked: Vec<String> = { reading.asked.columns.iter() }
+        .map(|(name, _)| name.clone())
+        .collect();
+    let found = reading.found.clone().unwrap_or_else(|| match reading.before {
+        before if asked.is_empty() || asked.len() == before.len() => before.to_vec(),
+        _ => asked,
+    });
     if found.is_empty() {
-        let columns = format!("{}(id, name)", reading.name);
-        let next = format!("To have it without rows, name its columns, as columns: \"{columns}\".");
+        let next = format!(
+            "To have it without rows, say which columns they would have, as columns: \"{}(…)\" with their names.",
+            reading.name
+        );
         return Err(no_table(reading.filename, why).with_next(next));
     }
     let names = reading.names(found)?;

@@ -177,7 +177,7 @@ test('format says what the extension does not', async () => {
   assert.match(await ask("consult('a.txt'), consult(day)"), /true/);
   assert.match(
     await ask('consult(nowhere)'),
-    /a query imports nothing: import it first, as by files with the operation import/,
+    /the book has no clauses of it, and a query imports nothing: to add some, import it, as by files with the operation import/,
   );
   await server.fails(
     'files',
@@ -286,7 +286,13 @@ test('a query imports no file, and calls the consult/1 of the book', async () =>
       'consult([doctor, nosuch])',
       'consult("sub")',
     ]) {
-      await assert.rejects(book.once(query), /a query imports nothing: import it first/, query);
+      await assert.rejects(book.once(query), /the book has no clauses of it, and a query imports nothing/, query);
+    }
+    await book.import('bare.pl', '% nothing yet\n');
+    await book.import('one.pl', 'only(1).\n');
+    await book.retract('only(1)');
+    for (const query of ['consult(bare)', 'consult(one)']) {
+      await assert.rejects(book.once(query), /the book has no clauses of it/, query);
     }
     await assert.rejects(book.once('consult(doctor), q('), /unexpected end of clause/);
     assert.deepEqual(await book.files(), []);

@@ -283,7 +283,7 @@ test('what has no rows is a table of the columns that are named', async () => {
 
 test('help tells the columns of a table', async () => {
   await files('import', { filename: 'orders.csv', text: ORDERS });
-  for (const topic of ['orders', 'orders/6', 'orders/5']) {
+  for (const topic of ['orders', 'orders/6']) {
     const { text } = await server.call('help', { topic });
     assert.equal(
       text,
@@ -291,11 +291,40 @@ test('help tells the columns of a table', async () => {
         '`orders{id: X}` names only the columns that it uses.',
     );
   }
+  const other = await server.call('help', { topic: 'orders/7' });
+  assert.ok(other.isError);
+  assert.match(other.text, /The book has no orders\/7\. It has orders\(id, customer, /);
   const { text, isError } = await server.call('help', { topic: 'ordrs' });
   assert.ok(isError);
   assert.match(text, /There is no help on 'ordrs'\. The topics are: overview, /);
   assert.match(await ask('help(orders)'), /The tool `help` tells of predicates of the book/);
   await files('unimport', { filename: 'orders.csv' });
+});
+
+test('help quotes columns that need it, and tells in parts those of a wide table', async () => {
+  const names = Array.from({ length: 900 }, (_, at) => `3x_quarter_of_the_region_${at}_in_millions`);
+  await files('import', { filename: 'wide.csv', text: `${names.join(',')}\n${names.map(() => 1).join(',')}\n` });
+  const found = [];
+  let topic = 'wide';
+  while (topic) {
+    const { text, isError } = await server.call('help', { topic });
+    assert.ok(!isError, text);
+    assert.match(text, /`wide\{'3x_quarter_of_the_region_0_in_millions': X\}` names only the columns/);
+    found.push(...(text.split('\n')[0].match(/3x_\w+/g) ?? []));
+    topic = /with the topic `(wide from \d+)`/.exec(text)?.[1];
+  }
+  assert.deepEqual(found, names);
+  await files('unimport', { filename: 'wide.csv' });
+});
+
+test('a table without rows is read again with its columns', async () => {
+  await files('import', { filename: 'hits.json', text: '[{"id":1,"who":"Ann"}]' });
+  await files('reload', { filename: 'hits.json', text: '{"total":0,"rows":[]}' });
+  assert.match((await workspace('list_symbols', { of: 'hits' })).text, /hits\(id, who\): 0 clauses/);
+  await files('reload', { filename: 'hits.json', text: '[]' });
+  await files('reload', { filename: 'hits.json', text: '[{"id":2,"who":"Bo"}]' });
+  assert.match(await ask('hits{who: W}'), /W = 'Bo'/);
+  await files('unimport', { filename: 'hits.json' });
 });
 
 test('the difference of a reload is the rows that changed, also behind what was added meanwhile', async () => {

@@ -27,7 +27,7 @@ use crate::budget::{most_tokens, within};
 use crate::resource::{Contents, Resource};
 use crate::toolset::{Served, Tool, Toolset, Topic};
 use names::indicator;
-pub(crate) use names::named;
+pub(crate) use names::{named, quoted};
 pub(crate) use workspace::symbol_line;
 
 const SNAPSHOT: &str = "prolog://workspace/snapshot";

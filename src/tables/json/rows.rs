@@ -8,6 +8,7 @@ use hornbook_base::{Fault, cut};
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
+use super::super::names::snake;
 use super::super::rows::Reading;
 use super::super::{no_table, no_table_at};
 use super::hints::{instead, likely, missing};
@@ -224,8 +225,8 @@ pub struct Rows {
     pub note: Option<String>,
 }
 
-/// Find the rows: the elements of an array, those of the only array of objects in an object, the members of an object
-/// that are all objects (or null, if there are several objects), or the object itself.
+/// Find the rows: the elements of an array, those of an array in an object ([`array_in`]), the members of an object that are
+/// all objects (or null, if there are several objects), or the object itself.
 pub fn rows_of(reading: &Reading<'_>, is_lines: bool) -> Result<Rows, Fault> {
     let text = reading.text;
     let start = text.trim_start();
@@ -253,27 +254,27 @@ pub fn rows_of(reading: &Reading<'_>, is_lines: bool) -> Result<Rows, Fault> {
     let Ok(Members(members)) = serde_json::from_str::<Members<'_>>(text) else {
         return Ok(whole(Shape::Lines, None));
     };
+    let known = reading.known_columns();
+    if let Some((path, array)) = array_in(&members, &known, 0) {
+        let more = match members.len() {
+            1 => "",
+            _ => "; the other members were left out",
+        };
+        return Ok(Rows {
+            span: span_of(text, array),
+            shape: Shape::Array,
+            note: Some(format!("The rows are those of `{path}`{more}.")),
+        });
+    }
     let count = |first| {
         members
             .iter()
             .filter(|(_, value)| value.get().starts_with(first))
             .count()
     };
-    // As what has rows, without them.
-    match &members[..] {
-        [] => return Ok(whole(Shape::Members, None)),
-        [(key, value)] if is_empty_array(value) => {
-            return Ok(Rows {
-                span: span_of(text, value),
-                shape: Shape::Array,
-                note: Some(format!("The rows are those of `{}`.", cut(key, 40))),
-            });
-        }
-        _ => {}
-    }
     let (objects, nulls) = (count('{'), count('n'));
-    let within = array_within(&members);
-    if objects > 0 && (members.len() > 1 || within.is_none()) && objects + nulls == members.len() {
+    // Without members it is as what has rows, without them.
+    if members.is_empty() || objects > 0 && objects + nulls == members.len() {
         let null = members.iter().find(|(_, value)| value.get() == "null");
         let null = null.map(|(key, _)| cut(key, 40));
         let keyed = "The rows are the members of the object; the first column has their keys.";
@@ -292,45 +293,52 @@ pub fn rows_of(reading: &Reading<'_>, is_lines: bool) -> Result<Rows, Fault> {
             }
         });
     }
-    let Some((path, array)) = within else {
-        return Ok(whole(Shape::Lines, None));
-    };
-    let note = match members.len() {
-        1 => format!("The rows are those of `{path}`."),
-        _ => format!("The rows are those of `{path}`; the other members were left out."),
-    };
-    Ok(Rows {
-        span: span_of(text, array),
-        shape: Shape::Array,
-        note: Some(note),
-    })
+    Ok(whole(Shape::Lines, None))
 }
 
-/// In how many objects, one in another, an array is looked for.
-const MOST_WITHIN: usize = 4;
+/// Members in which services wrap what they answer.
+const WRAPS: [&str; 5] = ["data", "result", "results", "response", "payload"];
+/// In how many of them, one in another, rows are looked for.
+const MOST_WRAPS: usize = 2;
 
-/// The only array of objects among the members of an object, or else among those of the objects in it, as services wrap what
-/// they answer: its path, and itself.
-fn array_within<'a>(members: &[(Cow<'a, str>, &'a RawValue)]) -> Option<(String, &'a RawValue)> {
-    let mut level: Vec<(String, &'a RawValue)> = { members.iter() }
-        .map(|(key, value)| (cut(key, 40), *value))
-        .collect();
-    for _ in 0..MOST_WITHIN {
-        let mut arrays = level.iter().filter(|(_, value)| has_objects(value));
-        match (arrays.next(), arrays.next()) {
-            (Some(only), None) => return Some(only.clone()),
-            (Some(_), Some(_)) => return None,
-            (None, _) => {}
-        }
-        let objects = { level.iter() }.filter(|(_, value)| value.get().starts_with('{'));
-        let inner = objects.flat_map(|(path, value)| {
-            let members = serde_json::from_str::<Members<'a>>(value.get());
-            let members = members.map_or(Vec::new(), |Members(members)| members);
-            { members.into_iter() }.map(move |(key, value)| (format!("{path}.{}", cut(&key, 40)), value))
-        });
-        level = inner.collect();
+/// The array among the members of an object whose elements are the rows, with its path: one that wraps by its name, or
+/// the only one of objects, or one within an object that wraps. Without elements it has rows if it wraps, is the only member,
+/// or the only empty array beside other members than the columns that are `known`.
+fn array_in<'a>(
+    members: &[(Cow<'a, str>, &'a RawValue)],
+    known: &[String],
+    wraps: usize,
+) -> Option<(String, &'a RawValue)> {
+    let is_known = |key: &str| known.contains(&snake(key));
+    let may_be_empty = !members.iter().any(|(key, _)| is_known(key));
+    let wrap = |key: &str| WRAPS.contains(&key);
+    let only = |is_meant: &dyn Fn(&str, &RawValue) -> bool| {
+        let mut meant = members.iter().filter(|(key, value)| is_meant(key, value));
+        let first = meant.next()?;
+        meant.next().is_none().then(|| (cut(&first.0, 40), first.1))
+    };
+    let has_rows = |value: &RawValue| has_objects(value) || may_be_empty && is_empty_array(value);
+    let found =
+        only(&|key, value| wrap(key) && has_rows(value)).or_else(|| only(&|_, value| has_objects(value)));
+    if found.is_some() {
+        return found;
     }
-    None
+    let mut arrays = members.iter().filter(|(_, value)| has_objects(value));
+    if arrays.next().is_none() && may_be_empty && (members.len() == 1 || !known.is_empty()) {
+        let empty = only(&|_, value| is_empty_array(value));
+        if empty.is_some() {
+            return empty;
+        }
+    }
+    let within = members
+        .iter()
+        .filter(|(key, value)| wraps < MOST_WRAPS && wrap(key) && value.get().starts_with('{'));
+    let mut within = within.filter_map(|(key, value)| {
+        let Members(inner) = serde_json::from_str::<Members<'a>>(value.get()).ok()?;
+        let (path, array) = array_in(&inner, known, wraps + 1)?;
+        Some((format!("{key}.{path}"), array))
+    });
+    within.next().filter(|_| within.next().is_none())
 }
 
 /// Whether a value is an array whose first element is an object.

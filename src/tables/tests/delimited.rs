@@ -440,9 +440,7 @@ fn what_has_no_rows_is_a_table_of_the_columns_that_are_named() {
         assert_eq!(read.text.trim(), wanted, "{filename} {text}");
         let fault = table_with("", filename, text).unwrap_err();
         assert!(
-            fault
-                .next
-                .contains("name its columns, as columns: \"x(id, name)\""),
+            fault.next.contains("columns: \"x(…)\" with their names"),
             "{filename}: {fault:?}"
         );
     }
@@ -489,4 +487,35 @@ fn lines_above_a_table_may_end_in_a_delimiter() {
         "{:?}",
         read.tables[0].notes
     );
+}
+
+#[test]
+fn lines_above_a_table_may_be_filled_up_with_delimiters() {
+    for above in [
+        "Statement;;\n",
+        "Statement;;\nAccount;DE12;\n;;\n",
+        "\"a; b\";;\n",
+    ] {
+        let read = table(
+            "x.csv",
+            &format!("{above}Date;Name;Amount\n31.01.2026;Shop;-45,90\n"),
+        );
+        assert_eq!(
+            facts(&read).last(),
+            Some(&"x('31.01.2026', 'Shop', -45.90)."),
+            "{above}"
+        );
+        assert_eq!(columns(&read).len(), 3);
+        assert!(read.tables[0].notes[0].starts_with("The first "), "{above}");
+    }
+    // In doubt the first line is a row or the header.
+    for (text, rows) in [
+        ("Name;;\nAnn;x;1\nBob;y;2\n", 2),
+        ("id;;\na;b;c\nd;e;f\n", 2),
+        ("a;;\n1;2;3\n4;5;6\n", 2),
+    ] {
+        let read = table("x.csv", text);
+        assert_eq!(read.tables[0].rows, rows, "{text}");
+        assert!(!read.tables[0].notes.join(" ").contains("left out"), "{text}");
+    }
 }

@@ -231,32 +231,90 @@ fn what_is_no_table_is_refused_with_its_line() {
 }
 
 #[test]
-fn rows_are_found_within_objects_that_wrap_them() {
-    for (text, path, first) in [
+fn rows_are_found_within_objects_that_wrap_them_by_name() {
+    for (text, path) in [
         (
-            r#"{"ok": true, "data": {"items": [{"id": 1}, {"id": 2}]}}"#,
+            r#"{"ok": true, "data": {"items": [{"id": 1}], "n": 1}}"#,
             "data.items",
-            "x(1).",
         ),
-        (r#"{"data": {"users": [{"id": 1}]}}"#, "data.users", "x(1)."),
+        (r#"{"data": {"users": [{"id": 1}]}}"#, "data.users"),
         (
-            r#"{"data": {"a": {"b": {"nodes": [{"id": 7}], "n": 1}}}}"#,
-            "data.a.b.nodes",
-            "x(7).",
+            r#"{"meta": {"n": 1}, "data": {"items": [{"id": 1}]}}"#,
+            "data.items",
         ),
+        (r#"{"data": {"items": [{"id": 1}]}, "error": null}"#, "data.items"),
+        (
+            r#"{"response": {"result": {"docs": [{"id": 1}]}}}"#,
+            "response.result.docs",
+        ),
+        (r#"{"data": [{"id": 1}], "included": [{"of": 2}]}"#, "data"),
+        (r#"{"page": 1, "list": [{"id": 1}]}"#, "list"),
     ] {
         let read = table("x.json", text);
-        assert_eq!(facts(&read)[0], first, "{text}");
+        assert_eq!(facts(&read)[0], "x(1).", "{text}");
         assert!(read.tables[0].notes[0].starts_with(&format!("The rows are those of `{path}`")));
     }
-    // Two could be meant, members are rows, or there is no array of objects.
-    let two = table(
-        "x.json",
-        r#"{"ok": 1, "a": {"r": [{"id": 1}]}, "b": {"r": [{"id": 2}]}}"#,
-    );
-    assert_eq!(facts(&two), ["x(1, _{r: [_{id: 1}]}, _{r: [_{id: 2}]})."]);
-    let keyed = table("x.json", r#"{"a": {"r": [{"id": 1}]}, "b": {"r": []}}"#);
-    assert_eq!(facts(&keyed), ["x(a, [_{id: 1}]).", "x(b, [])."]);
-    let one = table("x.json", r#"{"2026-01-01": {"usd": 1.1}}"#);
-    assert_eq!(facts(&one), ["x('2026-01-01', 1.1)."]);
+}
+
+#[test]
+fn rows_are_not_looked_for_in_objects_that_do_not_wrap() {
+    for (text, fact) in [
+        (
+            r#"{"id": 1, "n": "A", "author": {"books": [{"t": "x"}, {"t": "y"}]}}"#,
+            "x(1, 'A', _{books: [_{t: x}, _{t: y}]}).",
+        ),
+        (
+            r#"{"services": {"db": {"image": "pg", "ports": [{"p": 1}]}}}"#,
+            "x(services, _{image: pg, ports: [_{p: 1}]}).",
+        ),
+        (
+            r#"{"anna": {"age": 41, "pets": [{"n": "x"}]}}"#,
+            "x(anna, 41, [_{n: x}]).",
+        ),
+        (
+            r#"{"a": {"r": [{"id": 1}]}, "b": {"r": []}}"#,
+            "x(a, [_{id: 1}]).",
+        ),
+        (r#"{"2026-01-01": {"usd": 1.1}}"#, "x('2026-01-01', 1.1)."),
+        // Two arrays may be meant, or three wraps are too many.
+        (
+            r#"{"a": [{"r": 1}], "b": [{"r": 2}]}"#,
+            "x([_{r: 1}], [_{r: 2}]).",
+        ),
+        (
+            r#"{"data": {"data": {"data": {"r": [{"id": 1}]}}}}"#,
+            "x(data, _{data: _{r: [_{id: 1}]}}).",
+        ),
+        (r#"{"id": 1, "tags": []}"#, "x(1, [])."),
+    ] {
+        assert_eq!(facts(&table("x.json", text))[0], fact, "{text}");
+    }
+}
+
+#[test]
+fn an_answer_without_rows_has_none_though_others_are_beside_it() {
+    for text in [
+        r#"{"data": [], "facets": {"brands": [{"b": 1}]}}"#,
+        r#"{"data": [], "links": {"next": null}, "meta": {"links": [{"u": 1}]}}"#,
+        r#"{"data": [], "links": [{"u": 1}]}"#,
+        r#"{"data": {"items": []}}"#,
+        r#"{"data": {"items": [], "total": 0}}"#,
+        r#"{"total": 0, "rows": []}"#,
+    ] {
+        let read = table_with("e(id, who)", "x.json", text).unwrap();
+        assert_eq!(
+            read.text.trim(),
+            "/* table: e(id, who), as asked */ :- dynamic(e/2).",
+            "{text}"
+        );
+    }
+    for text in [
+        r#"{"data": [], "facets": {"brands": [{"b": 1}]}}"#,
+        r#"{"data": {"items": []}}"#,
+    ] {
+        assert!(refused("x.json", text).contains("it has no rows"), "{text}");
+    }
+    // Columns that are members are those of a row.
+    let one = table_with("e(id, tags: text)", "x.json", r#"{"id": 1, "tags": []}"#).unwrap();
+    assert_eq!(facts(&one), ["e(1, [])."]);
 }

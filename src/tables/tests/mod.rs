@@ -93,8 +93,59 @@ fn the_comment_at_the_head_tells_the_columns_and_what_was_asked_for() {
     assert_eq!(wishes.columns.as_deref(), Some("sales(id, code: text)"));
     assert_eq!(read_as("x.csv", "A,B\n1,2\n", &wishes).unwrap(), table);
     let plain = super::tests::table("x.csv", "A,B\n1,2\n");
-    assert_eq!(Known::of(&plain.text).unwrap().wishes(), Wishes::default());
+    let was = Some(vec!["a".to_owned(), "b".to_owned()]);
+    let wanted = Wishes {
+        was,
+        ..Wishes::default()
+    };
+    assert_eq!(Known::of(&plain.text).unwrap().wishes(), wanted);
+    assert_eq!(read_as("x.csv", "A,B\n1,2\n", &wanted).unwrap(), plain);
     assert_eq!(Known::of("/* a table */ p(1)."), None);
+}
+
+#[test]
+fn a_file_without_rows_that_is_read_again_has_the_columns_that_it_had() {
+    for (columns, filename, first, wanted) in [
+        (
+            "",
+            "t.json",
+            r#"[{"id": 1, "who": "Ann"}]"#,
+            "t(id, who) */ :- dynamic(t/2).",
+        ),
+        (
+            "tt(nr, who: text)",
+            "t.json",
+            r#"[{"id": 1, "who": "Ann"}]"#,
+            "tt(nr, who: text), as asked of (id, who) */ :- dynamic(tt/2).",
+        ),
+        (
+            "tt(id, who)",
+            "t.json",
+            "[]",
+            "tt(id, who), as asked */ :- dynamic(tt/2).",
+        ),
+        ("", "t.csv", "id,who\n1,Ann\n", "t(id, who) */ :- dynamic(t/2)."),
+    ] {
+        let mut read = table_with(columns, filename, first).unwrap();
+        for second in ["", "[]", "{}", r#"{"total": 0, "rows": []}"#] {
+            if filename.ends_with("csv") && !second.is_empty() {
+                continue;
+            }
+            let wishes = Known::of(&read.text).unwrap().wishes();
+            read = read_as(filename, second, &wishes).unwrap();
+            assert_eq!(
+                read.text.trim(),
+                format!("/* table: {wanted}"),
+                "{columns} {second}"
+            );
+        }
+    }
+    // What has rows again has its own columns, and what was chosen stays.
+    let empty = table_with("tt(nr, who: text)", "t.json", r#"[{"id": 1, "who": 2}]"#).unwrap();
+    let empty = read_as("t.json", "[]", &Known::of(&empty.text).unwrap().wishes()).unwrap();
+    let again = r#"[{"who": 7, "id": 1, "more": true}]"#;
+    let again = read_as("t.json", again, &Known::of(&empty.text).unwrap().wishes()).unwrap();
+    assert_eq!(facts(&again), ["tt('7', 1, true)."]);
 }
 
 #[test]

@@ -187,6 +187,10 @@ fn time(text: &str) -> Option<String> {
         Some(rest) => (-1.0, rest),
         None => (1.0, text),
     };
+    // One without numbers is none.
+    if rest.ends_with(['P', 'T']) {
+        return None;
+    }
     let (days, times) = match rest.strip_prefix('P')?.split_once('T') {
         Some((days, times)) => (days, times),
         None => (rest.strip_prefix('P')?, ""),

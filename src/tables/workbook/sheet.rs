@@ -239,6 +239,7 @@ impl Sheet {
             asked: naming.asked.clone(),
             header: naming.header,
             found: Some(found),
+            before: &[],
             read_as: OnceCell::new(),
             most,
             pace,
@@ -290,13 +291,18 @@ impl Sheet {
         text
     }
 
-    /// How many rows are above the table, whose first column is `first`: a few with one value, before a header and rows
-    /// that mostly have more.
+    /// How many rows are above the table, whose first column is `first`: a few with one value, before a header and rows,
+    /// if there are any, that mostly have more.
     fn titles(&self, rows: &[&[Cell]], first: u32) -> usize {
         let single = rows.iter().take_while(|row| row.len() == 1).count();
         let table = &rows[single..];
         let more = table.iter().skip(1).filter(|row| row.len() > 1).count();
-        let is_table = table.len() > 1 && more * 2 >= table.len() - 1 && self.top(table, first).is_header();
+        let is_table = match table {
+            [] => false,
+            // Below more than one they are a column of which one row has a second value.
+            [_] => single == 1 && self.top(table, first).is_header(),
+            [_, below @ ..] => more * 2 >= below.len() && self.top(table, first).is_header(),
+        };
         if single <= MOST_TITLES && is_table {
             single
         } else {
