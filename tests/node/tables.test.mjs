@@ -273,7 +273,11 @@ test('what has no rows is a table of the columns that are named', async () => {
     ['b.json', '{"rows": []}'],
     ['c.csv', ''],
   ]) {
-    await assert.rejects(book.import(filename, text), /name its columns, as columns: "[abc]\(id, name\)"/, filename);
+    await assert.rejects(
+      book.import(filename, text),
+      /which columns they would have, as columns: "[abc]\(…\)"/,
+      filename,
+    );
     const { table } = await book.import(filename, text, { columns: `${filename[0]}(id, n: number)` });
     assert.deepEqual([table.rows, table.columns.map(({ name }) => name)], [0, ['id', 'n']], filename);
     assert.equal(await book.once(`${filename[0]}{n: N}`), undefined, filename);
