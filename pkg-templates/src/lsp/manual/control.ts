@@ -98,11 +98,14 @@ resource_error(+Resource) is failure|Raises an error: there is not enough of a r
 syntax_error(+Message) is failure|Raises a syntax error.
 halt() is failure|Ends the query, and nothing else.
 halt(+Status) is failure|As halt/0.
+abort() is failure|Ends the query, whatever would catch it.
 time(:Goal) is nondet|Calls Goal, and writes its inferences and time.
 call_time(:Goal, -Time) is nondet|Calls Goal; Time is a dict with cpu, inferences and wall.
 call_time(:Goal, -Time, -Result) is det|As call_time/2, once; Result is true or false.
 statistics(+Key, -Value) is det|A figure of the engine, as inferences, cputime or runtime.
 garbage_collect() is det|Collects garbage of the stacks.
+garbage_collect_atoms() is det|Collects atoms that nothing uses.
+garbage_collect_clauses() is det|Collects clauses that were removed.
 trim_stacks() is det|Gives back memory of the stacks.
 assert(+Clause) is det|As assertz/1.
 abolish(+Indicator) is det|Takes out all clauses of a predicate.
@@ -117,6 +120,7 @@ current_predicate(?Name, :Head) is nondet|As current_predicate/1, with a head.
 predicate_property(:Head, ?Property) is nondet|A property of a predicate, as dynamic, tabled, defined or number_of_clauses(N).
 current_op(?Priority, ?Type, ?Name) is nondet|An operator.
 current_prolog_flag(?Flag, ?Value) is nondet|A flag and its value.
+set_prolog_flag(+Flag, +Value) is det|Sets a flag, where that is allowed in a goal.
 current_arithmetic_function(?Head) is nondet|A function that is/2 knows.
 style_check(+Style) is det|Nothing here: warnings are told where clauses are written.
 use_module(+File) is det|Libraries are there already; a file is imported before the one that names it.

@@ -69,6 +69,7 @@ display(+Term) is det|Writes Term without operators.
 display(+Stream, +Term) is det|As display/1, to a stream.
 displayq(+Term) is det|As display/1, with quotes.
 displayq(+Stream, +Term) is det|As displayq/1, to a stream.
+portray_text(+OnOff) is det|Whether lists of codes are written as text.
 portray_clause(+Clause) is det|Writes a clause as listing/1 does.
 portray_clause(+Stream, +Clause) is det|As portray_clause/1, to a stream.
 format(+Format) is det|As format/2 without arguments.
