@@ -20,6 +20,8 @@ export const isServed = (book: string): boolean => /^https?:\/\//.test(book);
 
 export class ServedStore implements Store {
   readonly name: string;
+  /** Why it can only be read. */
+  readOnly: string | undefined;
   readonly shared: SharedLog;
   readonly #url: URL;
   readonly #patience: Patience<unknown>;
@@ -63,7 +65,10 @@ export class ServedStore implements Store {
 
   async open(): Promise<number> {
     [this.#length, this.#offset, this.#parts, this.#replaced] = [0, BEGIN, [], false];
-    if ((await this.#ask('HEAD')).status === 404) {
+    const head = await this.#ask('HEAD');
+    const mayRead = ['read', 'propose'].includes(head.headers.get('hornbook-scope') ?? '');
+    this.readOnly = mayRead ? 'This needs the scope write, which the token does not have' : undefined;
+    if (head.status === 404) {
       const begun = await this.#ask('PUT', { 'Content-Type': 'text/plain' });
       if (!begun.ok) throw await refusal(begun);
     }

@@ -48,6 +48,7 @@ link_directive(Spec, From, Id) :-
     ),
     declared_head(PI, Head),
     check_head(Head, Name, Arity),
+    check_by_hand(Head),
     (   stored_safe(Head, _, _)
     ->  format(string(Message), "~q has clauses: take them out, or name another predicate.", [Name/Arity]),
         throw(error(hornbook(directive(data/2, Message)), _))
@@ -121,13 +122,15 @@ row(read(Rows, _), Args) :-
     '$member'(Args, Rows).
 
 %   found(+From, +Row, +Wanted, -Found): what is known of Row, as rows(Rows, More, PI) of a table, or as read(Rows, Place) of
-%   a relation that is asked.  What only takes place in a proof, or does not last, takes what is recorded.
+%   a relation that is asked.  What only takes place in a proof, or does not last, takes what is recorded; the host says whether
+%   it is such a relation.
 
-found(From, Row, _, read(Rows, Place)) :-
-    \+ may_record,
-    recorded_answer(From, Row, Rows, Place),
-    !.
-found(From, Row, Wanted, Found) :-
+found(From, Row, Wanted0, Found) :-
+    (   \+ may_record,
+        recorded_answer(From, Row, _, _)
+    ->  Wanted = [recorded= @(true)|Wanted0]
+    ;   Wanted = Wanted0
+    ),
     compound_name_arguments(Row, Name, Args),
     compound_name_arity(Row, _, Arity),
     plain_name(Name, Plain),
@@ -139,7 +142,8 @@ found(From, Row, Wanted, Found) :-
     found_in(Answer, From, Row, Plain/Arity, Found).
 
 found_in(rows(Rows, More), _, _, PI, rows(Rows, More, PI)).
-found_in(asked(Values, Given, Record, Rows, Time, Hash), From, _, Name/_, read(Rows, Place)) :-
+found_in(asked(Values, Given, Record, Rows0, Time, Hash), From, _, Name/_, read(Rows, Place)) :-
+    as_told(Rows0, Values, Rows),
     (   Record == true,
         may_record
     ->  record_answer(From, Name, answer(Values, Given, Rows, Time, Hash))
@@ -149,7 +153,9 @@ found_in(asked(Values, Given, Record, Rows, Time, Hash), From, _, Name/_, read(R
 found_in(recorded, From, Row, _, read(Rows, Place)) :-
     (   recorded_answer(From, Row, Rows, Place)
     ->  true
-    ;   Rows = []
+    ;   \+ \+ ( numbervars(Row, 0, _),
+               format(string(Message), "It cannot be told: ~W was not read then.", [Row, [quoted(true),numbervars(true)]]),
+               throw(error(hornbook(message(existence_error, Message)), _)) )
     ).
 found_in(unnamed(Why), From, Row, PI, Found) :-
     (   recorded_answer(From, Row, Rows, Place)
@@ -159,6 +165,24 @@ found_in(unnamed(Why), From, Row, PI, Found) :-
 found_in(unbound(Column), _, _, PI, _) :-
     format(atom(Why), "~w is asked with, and is not known: bind it before", [Column]),
     throw(error(instantiation_error, context(PI, Why))).
+
+%   as_told(+Rows0, +Values, -Rows): a number that came back for one of Values is that value if both are equal: JavaScript tells
+%   no floats from integers.
+
+as_told([], _, []).
+as_told([Row0|Rows0], Values, [Row|Rows]) :-
+    row_as_told(Row0, Values, Row),
+    as_told(Rows0, Values, Rows).
+
+row_as_told([], [], []).
+row_as_told([Arg0|Args0], [Value|Values], [Arg|Args]) :-
+    (   number(Value),
+        number(Arg0),
+        Arg0 =:= Value
+    ->  Arg = Value
+    ;   Arg = Arg0
+    ),
+    row_as_told(Args0, Values, Args).
 
 %   may_record: what this goal reads may go into the book, and stays there.
 

@@ -240,6 +240,7 @@ assume_term((Head0 => Body0)) :-
     single_sided(Head0, Body0, Head1, Neck, Body),
     run_head(user, Head1, Head),
     check_head(Head, _, _),
+    check_by_hand(Head),
     as_if_private(Head, safe_body(Body, Safe)),
     store_step(Head, hb_clause_notes:single_sided(Neck, Safe), Body, last).
 assume_term((Head --> Body)) :-
@@ -265,6 +266,7 @@ offered_fact(Fact) :-
 assume_rule(Head0, Body) :-
     run_head(user, Head0, Head),
     check_head(Head, _, _),
+    check_by_hand(Head),
     (   Body == true
     ->  Safe = true
     ;   as_if_private(Head, safe_body(Body, Safe))

@@ -38,7 +38,7 @@ ask_host(Question, Answer) :-
     must_be_first,
     catch(engine_yield('$ask'(Question)), error(permission_error(execute, vmi, _), _),
           throw(error(hornbook(message(permission_error,
-                                       "A goal that SWI-Prolog calls from C, such as a cleanup, cannot ask the host.")), _))),
+                                       "A goal in transaction/1, snapshot/1 or a cleanup cannot ask the host: ask before it, and use the answer within.")), _))),
     engine_fetch(Told),
     (   Told = said(Answer0)
     ->  Answer = Answer0

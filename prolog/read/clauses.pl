@@ -56,6 +56,7 @@ add_term(Term, _, _, Id, added(Kind, Name, Arity)) :-
     text_clause(Term, Id, Clause),
     Clause = clause(Kind, Module, _, Head, Written),
     check_head(Head, Name, Arity),
+    check_by_hand(Head),
     stored_body(Clause, _, Stored),
     in_module(Module, store(Head, Stored, Written, Id, last, _)).
 

@@ -1,6 +1,8 @@
 :- module(hb_heads,
           [ check_head/3,               % +Head, -Name, -Arity
             may_be_head/2,              % +Name, +Arity
+            check_by_hand/1,            % +Head
+            only_recorded/2,            % ?Name, ?Arity
             check_given/1,              % +Head
             changeable/2                % +Name, +Arity
           ]).
@@ -122,6 +124,27 @@ false_instead('what cannot be proved is false, so leave it out, or give it a pre
 may_be_head(Name, Arity) :-
     term_functor(Head, Name, Arity),
     catch(check_head(Head, _, _), error(_, _), fail).
+
+%!  check_by_hand(+Head) is det.
+%
+%   People and running code may write clauses of the predicate of Head.  What the book has is loaded all the same.
+%
+%   @error permission_error(modify, static_procedure, Name/Arity) if only the system does.
+
+check_by_hand(Head) :-
+    term_functor(Head, Name, Arity),
+    (   only_recorded(Name, Arity),
+        \+ nb_current(hb_loading, true)
+    ->  throw(error(permission_error(modify, static_procedure, Name/Arity),
+                    context(_, 'its facts are recorded when relations of the host are read, and can only be taken out')))
+    ;   true
+    ).
+
+%!  only_recorded(?Name, ?Arity) is semidet.
+%
+%   Only the system writes facts of Name/Arity: they are evidence.
+
+only_recorded(data_read, 6).
 
 %!  check_given(+Head) is det.
 %

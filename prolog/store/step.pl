@@ -8,6 +8,7 @@
             without_changes/2,          % +Why, :Goal
             beside/2,                   % :Goal, -Leaves
             store_run/2,                % +Clause, +Place
+            store_recorded/1,           % +Fact
             room_left/0,
             store_fact/2,               % +Fact, +Place
             forget_fact/2,              % +Fact, +Ref
@@ -148,6 +149,7 @@ may_be_untracked(Name, Arity) :-
     \+ is_closed,
     \+ passes,
     \+ follows_changes,
+    \+ only_recorded(Name, Arity),
     recorded_soon(Name, Arity),
     \+ recorded(Name, Arity).
 
@@ -328,6 +330,7 @@ store_run(Clause, Place) :-
     ),
     clause_parts(Clause, user, Module, Neck, Head, Body0),
     check_head(Head, _, _),
+    check_by_hand(Head),
     (   Body0 == true
     ->  Body = true,
         Safe = true
@@ -338,6 +341,20 @@ store_run(Clause, Place) :-
     check_room,
     with_neck(Neck, Safe, Stored),
     in_module(Module, store_step(Head, Stored, Body, Place)).
+
+%!  store_recorded(+Fact) is det.
+%
+%   Add a fact that only the system writes.
+%
+%   @error representation_error(Type) if the book cannot keep it.
+
+store_recorded(Fact) :-
+    must_be_open,
+    check_head(Fact, _, _),
+    check_depth(Fact),
+    check_kept((Fact:-true)),
+    check_room,
+    store_step(Fact, true, true, last).
 
 %!  store_step(+Head, +Body, +Written, +Place) is det.
 %

@@ -96,6 +96,8 @@ impl Journal {
             size = store.open().await.map_err(of_store)?;
         };
         let (notice, anew) = match &read_only {
+            // Who reads the book of a server is told when a change is refused.
+            Some(_) if shared.is_some() => (None, None),
             Some(why) => (Some(format!("{name}: {why}.")), None),
             // The process that keeps it has settled it.
             None if !keeps => (None, None),
@@ -134,6 +136,11 @@ impl Journal {
     /// The interface between the processes that share the store; `None` if this process has it alone.
     pub fn shared(&self) -> Option<&Rc<dyn Shared>> {
         self.shared.as_ref()
+    }
+
+    /// Whether nothing can be written to it.
+    pub fn is_read_only(&self) -> bool {
+        self.read_only.is_some()
     }
 
     /// Write the revision with this number, unless others have written since the last [`Journal::news`].

@@ -52,6 +52,7 @@ impl Workspace {
             limits: self.0.limits.clone(),
             clock: self.0.clock.clone(),
             is_past: self.0.past.is_some(),
+            may_record: !{ self.0.shelf.journal.as_ref() }.is_some_and(|journal| journal.is_read_only()),
             known: RefCell::default(),
             open: RefCell::default(),
             sets: RefCell::default(),
@@ -78,6 +79,8 @@ pub(super) struct Linked {
     clock: Rc<dyn Clock>,
     /// The book is one as it was: of what is recorded, the record counts, and the host is not asked.
     is_past: bool,
+    /// Whether this process may write the book.
+    may_record: bool,
     /// By the source, and the table if it has several.
     known: RefCell<BTreeMap<Vec<String>, Known>>,
     open: RefCell<BTreeMap<u64, Cursor>>,
@@ -161,6 +164,9 @@ struct Goal {
     /// Whether it is tried with other values than a program has: what asks the world does not try.
     #[serde(default)]
     tried: bool,
+    /// Whether what is recorded answers it, if it is a relation of the host.
+    #[serde(default)]
+    recorded: bool,
 }
 
 /// A statement for the host, with the bounds on it.
@@ -310,11 +316,14 @@ impl Linked {
             arguments,
             placed,
             tried,
+            recorded,
         } = goal;
         match self.described(&data).await? {
             Source::Tables(_) => {}
             Source::Asked { .. } if tried => return Ok("rows([],none)".to_owned()),
-            Source::Asked { asked } => return self.ask(query, &asked, (data, name), &arguments).await,
+            Source::Asked { asked } => {
+                return self.ask(query, &asked, (data, name), &arguments, recorded).await;
+            }
             Source::Unnamed { unnamed } => return Ok(protocol::text_request("unnamed", &unnamed)),
         }
         let relation = self.relation(&data).await?;

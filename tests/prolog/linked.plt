@@ -386,6 +386,13 @@ test(join_agree, Differences == []) :-
 
 tea("asked([tea,_],[item=tea],true,[[tea,3]],'2026-01-31T10:14:03Z','sha256:a')").
 
+%   loads(+Clauses): the book has these from before.
+
+loads(Clauses) :-
+    string_length(Clauses, Length),
+    format(string(Load), "reload([],[load(inline,~d,[60-50])])~n~w", [Length,Clauses]),
+    reply_to(Load, _).
+
 reads(Reads) :-
     findall(Time-Rows, knowledge_base:data_read(shop:get, price(tea,_), [item=tea], Time, _, Rows), Reads).
 
@@ -414,24 +421,28 @@ test(not_recorded_unless_asked_for, Reads == []) :-
     says("asked([tea,_],[item=tea],false,[[tea,3]],now,a)", _),
     reads(Reads).
 
-test(the_last_counts_where_the_source_is_not_named, Values == [["4"]]) :-
-    with(":- data(price/2, shop:get).\ndata_read(shop:get, price(tea,_), [item=tea], one, a, [price(tea,3)]).\ndata_read(shop:get, price(tea,_), [item=tea], two, b, [price(tea,4)]).\ndata_read(shop:get, price(jam,_), [item=jam], two, b, [price(jam,5)])."),
+test(the_last_by_time_counts_where_the_source_is_not_named, Values == [["4"]]) :-
+    with(":- data(price/2, shop:get)."),
+    loads("data_read(shop:get, price(tea,_), [item=tea], '2026-01-31T10:14:04Z', b, [price(tea,4)]).\ndata_read(shop:get, price(tea,_), [item=tea], '2026-01-31T10:14:03Z', a, [price(tea,3)]).\ndata_read(shop:get, price(jam,_), [item=jam], '2026-01-31T10:14:05Z', b, [price(jam,5)])."),
     asks("price(tea, P)", _),
     says("unnamed(\"no shop\")", Reply),
     values(Reply, Values).
 
 test(nothing_is_recorded_of_it, true(sub_string(Message, _, _, _, "price/2 could not be answered: no shop"))) :-
-    with(":- data(price/2, shop:get).\ndata_read(shop:get, price(tea,_), [item=tea], one, a, [price(tea,3)])."),
+    with(":- data(price/2, shop:get)."),
+    loads("data_read(shop:get, price(tea,_), [item=tea], one, a, [price(tea,3)])."),
     asks("price(I, P)", _),
     says("unnamed(\"no shop\")", Reply),
     Message = Reply.error.message.
 
-test(as_it_was, Values == [["tea","3"]]) :-
-    with(":- data(price/2, shop:get).\ndata_read(shop:get, price(tea,_), [item=tea], one, a, [price(tea,3)])."),
-    asks("member(I, [jam,tea]), price(I, P)", _),
-    says("recorded", _),
-    says("recorded", Reply),
-    values(Reply, Values).
+test(what_was_not_read_then_cannot_be_told, Values-Message == [["tea","3"]]-"It cannot be told: price(jam,A) was not read then.") :-
+    with(":- data(price/2, shop:get)."),
+    loads("data_read(shop:get, price(tea,_), [item=tea], one, a, [price(tea,3)])."),
+    asks("member(I, [tea,jam]), price(I, P)", _),
+    says("recorded", First),
+    values(First, Values),
+    says("recorded", Last),
+    Message = Last.error.message.
 
 test(what_must_be_known_is_named, true(sub_string(Message, _, _, _, "item is asked with, and is not known: bind it before"))) :-
     with(":- data(price/2, shop:get)."),
@@ -440,9 +451,84 @@ test(what_must_be_known_is_named, true(sub_string(Message, _, _, _, "item is ask
     Message = Reply.error.message.
 
 test(facts_of_another_form_are_no_answers, true(sub_string(Message, _, _, _, "no shop"))) :-
-    with(":- data(price/2, shop:get).\ndata_read(shop:get, X, a, b, c, d).\ndata_read(shop:get, price(_,_), a, b, c, [x|_]).\ndata_read(_, 7, [], [], [], [])."),
+    with(":- data(price/2, shop:get)."),
+    loads("data_read(shop:get, X, a, b, c, d).\ndata_read(shop:get, price(_,_), a, b, c, [x|_]).\ndata_read(_, 7, [], [], [], [])."),
     asks("price(tea, P)", _),
     says("unnamed(\"no shop\")", Reply),
     Message = Reply.error.message.
+
+%   replayed(+Query, -End): the answers to Query of a book whose source nobody names, or the error.
+
+replayed(Query, End) :-
+    asks(Query, _),
+    says("unnamed(\"no shop\")", Reply),
+    (   get_dict(error, Reply, Error),
+        is_dict(Error)
+    ->  End = error(Error.message)
+    ;   values(Reply, End)
+    ).
+
+test(what_was_asked_just_so_counts_before_what_was_asked_with_less, Ends == [[["tea","3"]],[["tea","3"],["jam","5"]]]) :-
+    with(":- data(listed/3, shop:list)."),
+    loads("data_read(shop:list, listed(4,_,_), [below=4], one, a, [listed(4,tea,3)]).\ndata_read(shop:list, listed(B,_,_), [below=B], two, b, [listed(null,tea,3),listed(null,jam,5)])."),
+    findall(End, ( member(Query, ["listed(4, I, P)", "listed(_, I, P)"]), replayed(Query, End) ), Ends).
+
+test(what_was_asked_with_less_does_not_tell_a_column_it_lacks, true(sub_string(Message, _, _, _, "no shop"))) :-
+    with(":- data(listed/3, shop:list)."),
+    loads("data_read(shop:list, listed(B,_,_), [below=B], two, b, [listed(null,tea,3)])."),
+    replayed("listed(6, I, P)", error(Message)).
+
+test(what_was_asked_with_less_answers_if_its_rows_tell_the_rest, End == [["5"]]) :-
+    with(":- data(stock/2, shop:stock)."),
+    loads("data_read(shop:stock, stock(I,_), [item=I], two, b, [stock(tea,3),stock(jam,5)])."),
+    replayed("stock(jam, N)", End).
+
+test(a_value_that_comes_back_may_be_known, End == [[]]) :-
+    with(":- data(listed/3, shop:list)."),
+    loads("data_read(shop:list, listed(B,_,_), [below=B], two, b, [listed(null,tea,null),listed(null,jam,5)])."),
+    replayed("listed(_, jam, 5)", End).
+
+test(of_a_table_nothing_is_recorded, Values == [["2"]]) :-
+    with(":- data(t/1, shop).\n:- dynamic x/1."),
+    loads("data_read(shop, t(_), [], one, a, [t(1)])."),
+    ask(query_assuming(1, "t(X)", ["x(1)."], 100, 60.0, 1001, -1), First),
+    assertion(First.asks.recorded == true),
+    says("rows([[2]],none)", Reply),
+    values(Reply, Values).
+
+test(evidence_is_not_written_by_hand) :-
+    with("x.", _),
+    Fact = "data_read(a, b(_), [], now, h, [])",
+    forall(member(Format, ["assertz(~w)", "asserta(user:~w)", "assertz((~w :- true))", "member(_,[1,2]), assertz(~w)"]),
+           ( format(string(Query), Format, [Fact]),
+             fails(Query, Message),
+             assertion(sub_string(Message, _, _, _, "recorded when relations of the host are read")) )),
+    forall(member(Format, ["~w.", "~w :- x.", ":- data(data_read/6, shop). % ~w"]),
+           ( format(string(Text), Format, [Fact]),
+             adds(90, Text, Reply),
+             assertion(Reply.items = [["e"|_]|_]) )).
+
+test(evidence_is_not_written_by_hand_after_some_was_recorded) :-
+    with(":- data(price/2, shop:get)."),
+    asks("price(tea, P), assertz(data_read(a, b(_), [], now, h, []))", _),
+    tea(Answer),
+    says(Answer, Reply),
+    assertion(sub_string(Reply.error.message, _, _, _, "recorded when")).
+
+test(evidence_can_be_taken_out, Reads == []) :-
+    with(":- data(price/2, shop:get)."),
+    loads("data_read(shop:get, price(tea,_), [item=tea], one, a, [price(tea,3)])."),
+    ask(query(1, "retractall(data_read(_, _, _, _, _, _))", 100, 60.0, 1001, -1), _),
+    reads(Reads).
+
+test(a_number_that_comes_back_is_the_one_that_was_told, Values == [["4"],["1.0e+20"]]) :-
+    with(":- data(twice/2, shop:twice)."),
+    asks("twice(2.0, M)", _),
+    says("asked([2.0,_],[n=2.0],false,[[2,4],[3,6]],now,a)", First),
+    values(First, Values1),
+    asks("X = 1.0e20, twice(X, 2)", _),
+    says("asked([1.0e20,_],[n=1.0e20],false,[[100000000000000000000,2]],now,a)", Last),
+    values(Last, Values2),
+    append(Values1, Values2, Values).
 
 :- end_tests(asked).

@@ -79,8 +79,12 @@ export class Predicates implements HostPredicates {
 
   async #next(number: number): Promise<string> {
     const { solutions, arity } = this.#waiting.get(number)!;
+    const breath = breathing();
     try {
       for (;;) {
+        await breath();
+        // Its query may be over.
+        if (!this.#waiting.has(number)) return 'rows([], none)';
         const { done, value } = await solutions.next();
         // The return value of a generator is not a solution.
         const solution = done ? '' : row(value, arity);
@@ -105,6 +109,23 @@ function row(solution: Solution, arity: number): string {
   if (solution.length !== arity)
     throw new TypeError(`a solution has ${solution.length} arguments, and the predicate ${arity}`);
   return `[${Array.from(solution, (argument) => (argument === undefined ? '_' : quoted(argument))).join(',')}]`;
+}
+
+/** How long a generator without solutions runs before timers and others get their turn, in milliseconds. */
+const BREATH_MS = 50;
+
+/** Waits from time to time, so that the time limit of a query also ends a generator without solutions. */
+export function breathing(): () => Promise<void> | undefined {
+  let last = performance.now();
+  return () => {
+    if (performance.now() - last < BREATH_MS) return undefined;
+    return new Promise((resolve) => {
+      setTimeout(() => {
+        last = performance.now();
+        resolve();
+      });
+    });
+  };
 }
 
 function isIterator(made: unknown): made is Solutions {

@@ -71,7 +71,6 @@ struct Told {
 
 /// An answer as the engine gets it.
 pub(super) struct Answer {
-    query: u64,
     /// Until when it holds for other queries.
     until_ms: u64,
     /// When it was asked: the oldest goes first.
@@ -79,8 +78,11 @@ pub(super) struct Answer {
     text: Rc<str>,
 }
 
-/// Answers, by the question.
-pub(super) type Answers = BTreeMap<String, Answer>;
+/// Answers, by the question and the query that they hold for.
+pub(super) type Answers = BTreeMap<(String, u64), Answer>;
+
+/// Larger integers are not told exactly.
+const MOST_EXACT: u64 = (1 << 53) - 1;
 
 impl Linked {
     /// The rows of a relation of the host, with what the book may record of them.
@@ -90,24 +92,32 @@ impl Linked {
         asked: &Asked,
         (data, name): (Vec<String>, String),
         arguments: &[Argument],
+        recorded: bool,
     ) -> Result<String, String> {
         if asked.columns.len() != arguments.len() {
             return Err(wrong_arity(asked.names(), &data, &name, arguments.len()));
         }
-        if self.is_past && asked.record {
-            return Ok("recorded".to_owned());
-        }
         let mut given = BTreeMap::new();
         let (mut known, mut values) = (String::from("["), String::from("["));
-        for (column, argument) in asked.columns.iter().zip(arguments) {
+        for (at, (column, argument)) in asked.columns.iter().zip(arguments).enumerate() {
             values.push_str(if values.len() > 1 { "," } else { "" });
             let json = match (column.mode, argument) {
                 (Mode::In, Argument::Variable(_)) => {
                     return Ok(protocol::text_request("unbound", &column.name));
                 }
-                (Mode::Out, _) | (Mode::Either, Argument::Variable(_)) => {
+                (Mode::Out, _) => {
                     values.push('_');
                     continue;
+                }
+                // The record says by a variable what could have been told.
+                (Mode::Either, Argument::Variable(_)) => {
+                    let open = format!("V{at}");
+                    values.push_str(&open);
+                    push_known(&mut known, &column.name, &open);
+                    continue;
+                }
+                (_, Argument::Integer(digits)) if !is_exact(digits) => {
+                    return Err(format!("{} has more digits than are told exactly", column.name));
                 }
                 // No value is one, as in tables.
                 (_, Argument::String) => return Ok("rows([],none)".to_owned()),
@@ -118,12 +128,14 @@ impl Linked {
                     )
                 })?,
             };
-            push_json(&mut values, json.get())?;
-            known.push_str(if known.len() > 1 { "," } else { "" });
-            push_atom(&mut known, &column.name);
-            known.push('=');
-            push_json(&mut known, json.get())?;
+            let mut value = String::new();
+            push_json(&mut value, json.get())?;
+            values.push_str(&value);
+            push_known(&mut known, &column.name, &value);
             given.insert(&*column.name, json);
+        }
+        if recorded || self.is_past && asked.record {
+            return Ok("recorded".to_owned());
         }
         let question = Question {
             source: &data[0],
@@ -140,7 +152,8 @@ impl Linked {
         let told = self.host.ask(number, question.clone()).await?;
         drop(asking);
         let told: Told = serde_json::from_str(&told).map_err(|error| error.to_string())?;
-        let mut text = format!("asked({values}],{known}],{},[", asked.record);
+        let record = asked.record && self.may_record;
+        let mut text = format!("asked({values}],{known}],{record},[");
         for (at, row) in told.rows.iter().enumerate() {
             text.push_str(if at > 0 { ",[" } else { "[" });
             for (at, (column, value)) in asked.columns.iter().zip(row).enumerate() {
@@ -157,39 +170,67 @@ impl Linked {
         text.push(')');
         let text: Rc<str> = text.into();
         let answer = Answer {
-            query,
             until_ms: self.clock.now_ms() + asked.keep_ms,
             number,
             text: text.clone(),
         };
-        self.keep_answer(question, answer);
+        self.keep_answer((question, query), answer);
         Ok(text.to_string())
     }
 
     /// Only these queries are open.
     pub(super) fn keep_answers(&self, queries: &[u64]) {
         let now_ms = self.clock.now_ms();
-        let stays = |answer: &Answer| now_ms < answer.until_ms || queries.contains(&answer.query);
-        self.answers.borrow_mut().retain(|_, answer| stays(answer));
+        self.answers
+            .borrow_mut()
+            .retain(|(_, query), answer| now_ms < answer.until_ms || queries.contains(query));
     }
 
+    /// What the query has been answered; else what another has, if that holds for this one, from now on to its end.
     fn answered(&self, query: u64, question: &str) -> Option<Rc<str>> {
-        let answers = self.answers.borrow();
-        let answer = answers.get(question)?;
-        let holds = answer.query == query || self.clock.now_ms() < answer.until_ms;
-        holds.then(|| answer.text.clone())
+        let now_ms = self.clock.now_ms();
+        let key = (question.to_owned(), query);
+        let lent = {
+            let answers = self.answers.borrow();
+            if let Some(own) = answers.get(&key) {
+                return Some(own.text.clone());
+            }
+            let all = answers.range((question.to_owned(), 0)..=(question.to_owned(), u64::MAX));
+            let (_, last) = { all.filter(|(_, answer)| now_ms < answer.until_ms) }
+                .max_by_key(|(_, answer)| answer.number)?;
+            Answer {
+                text: last.text.clone(),
+                ..*last
+            }
+        };
+        let text = lent.text.clone();
+        self.keep_answer(key, lent);
+        Some(text)
     }
 
-    fn keep_answer(&self, question: String, answer: Answer) {
+    fn keep_answer(&self, key: (String, u64), answer: Answer) {
         let mut answers = self.answers.borrow_mut();
-        answers.insert(question, answer);
+        answers.insert(key, answer);
         if answers.len() > self.limits.data_answers {
             let oldest = answers.iter().min_by_key(|(_, answer)| answer.number);
-            if let Some(oldest) = oldest.map(|(question, _)| question.clone()) {
+            if let Some(oldest) = oldest.map(|(key, _)| key.clone()) {
                 answers.remove(&oldest);
             }
         }
     }
+}
+
+/// A column of the record with its value, or with a variable.
+fn push_known(known: &mut String, column: &str, value: &str) {
+    known.push_str(if known.len() > 1 { "," } else { "" });
+    push_atom(known, column);
+    known.push('=');
+    known.push_str(value);
+}
+
+fn is_exact(digits: &str) -> bool {
+    let digits = digits.trim_start_matches('-');
+    digits.parse::<u64>().is_ok_and(|value| value <= MOST_EXACT)
 }
 
 /// What is known as JSON; `None` if it is a list or another term.
@@ -223,6 +264,12 @@ mod tests {
         assert_eq!(json(Argument::Float("1.5".to_owned())).unwrap(), "1.5");
         assert_eq!(json(Argument::Float("inf".to_owned())), None);
         assert_eq!(json(Argument::Term), None);
+    }
+
+    #[test]
+    fn integers_are_told_as_far_as_javascript_has_them_exactly() {
+        assert!(is_exact("9007199254740991") && is_exact("-9007199254740991") && is_exact("0"));
+        assert!(!is_exact("9007199254740992") && !is_exact("-100000000000000000000"));
     }
 
     #[test]

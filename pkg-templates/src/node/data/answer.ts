@@ -1,5 +1,5 @@
 /** Answers of what goals ask, as rows. They come from others: any shape, size and depth. */
-import type { HostPredicate, Solution } from '../../book/predicates.js';
+import { breathing, type HostPredicate, type Solution } from '../../book/predicates.js';
 import { Atom, Float } from '../../book/values.js';
 
 export type Json = string | number | bigint | boolean | null | Json[] | { [key: string]: Json };
@@ -90,7 +90,7 @@ function parsed(text: string): unknown {
 }
 
 /**
- * The rows of an answer: an object is one, a list has one in each item, and so has a list that is all there is in an object.
+ * The rows of an answer, in which Prolog compares what was known: it fills only what the answer does not have. An object is one, a list has one in each item, and so has a list that is all there is in an object.
  * `null` is none.
  */
 export function rowsOf(told: Json, columns: Columns, given: Record<string, Json>): Json[][] {
@@ -99,7 +99,10 @@ export function rowsOf(told: Json, columns: Columns, given: Record<string, Json>
   const row = (value: Json): Json[] => {
     const plain = isObject(value) ? value : wanted.length === 1 ? { [wanted[0]!]: value } : {};
     if (wanted.length > 0 && !isRow(plain)) throw new Error(`its answer has none of the columns ${wanted.join(', ')}`);
-    return columns.map(({ name }) => (Object.hasOwn(given, name) ? given[name]! : own(plain, name)));
+    return columns.map(({ name }) => {
+      if (Object.hasOwn(plain, name)) return plain[name]!;
+      return Object.hasOwn(given, name) ? given[name]! : null;
+    });
   };
   if (told === null) return [];
   if (Array.isArray(told)) return told.map(row);
@@ -126,19 +129,21 @@ export async function solutionsOf(
     if (!Array.isArray(values) || values.length !== columns.length)
       throw new Error(`a solution is true, false, or an array of ${columns.length} arguments`);
     const row = columns.map(({ name }, at) => {
+      if (values[at] !== undefined) return values[at] as Json;
       if (Object.hasOwn(given, name)) return given[name]!;
-      if (values[at] === undefined) throw new Error(`a solution leaves ${name} open`);
-      return values[at] as Json;
+      throw new Error(`a solution leaves ${name} open`);
     });
     texts.push(answer.json(row));
     rows.push(row);
   };
   const solutions = await made;
   if (typeof solutions === 'object' && solutions !== null && 'next' in solutions) {
+    const breath = breathing();
     try {
       for (;;) {
         const { done, value } = await solutions.next();
         if (done) break;
+        await breath();
         signal.throwIfAborted();
         add(value);
       }
@@ -152,7 +157,3 @@ export async function solutionsOf(
 
 const isObject = (value: Json | undefined): value is { [key: string]: Json } =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
-
-/** What is not there is `null`. */
-const own = (object: { [key: string]: Json }, name: string): Json =>
-  Object.hasOwn(object, name) ? object[name]! : null;

@@ -5,7 +5,7 @@ import { Variable } from '../../book/values.js';
 import type { HttpServer, StdioServer } from '../../mcp/config.js';
 import { resultOf } from '../../mcp/result.js';
 import { ToolServers } from '../../mcp/servers.js';
-import { got } from './address.js';
+import { Address } from './address.js';
 import { Answer, type Columns, columnsOf, rowsOf, solutionsOf, type Json } from './answer.js';
 
 /** How long answers hold, and what the book keeps of them. */
@@ -60,7 +60,7 @@ interface Relation {
 /** A source whose relations are asked. */
 export class Asked {
   readonly #relations: Map<string, Relation>;
-  readonly #kept: Kept;
+  readonly #kept: Required<Kept>;
   readonly #secrets: string[];
   #servers: ToolServers | undefined;
 
@@ -70,15 +70,17 @@ export class Asked {
     source: AskedSource,
     environment: Record<string, string | undefined>,
   ) {
+    checkOptions(name, source);
     const { keepMs = 0, record = false } = source;
-    if (!(typeof keepMs === 'number' && keepMs >= 0))
-      throw new TypeError(`data: keepMs of ${name} is a number of milliseconds`);
+    if (!(Number.isSafeInteger(keepMs) && keepMs >= 0))
+      throw new TypeError(`data: keepMs of ${name} is a whole number of milliseconds, as 60000`);
     if (typeof record !== 'boolean') throw new TypeError(`data: record of ${name} is true or false`);
     this.#kept = { keepMs, record };
     this.#secrets = secretsOf(source, environment);
     if (typeof source.relations !== 'object' || source.relations === null)
       throw new TypeError(`data: ${name} needs its relations, as { get_price: ['+item', '-price'] }`);
     const relations = Object.entries(source.relations as Record<string, unknown>);
+    if (relations.length === 0) throw new TypeError(`data: ${name} has no relations: name those that goals may ask`);
     this.#relations = new Map(relations.map(([of, given]) => [of, this.#relation(source, of, given, environment)]));
   }
 
@@ -87,7 +89,7 @@ export class Asked {
     const relation = this.#find(table ?? null);
     if (typeof relation === 'string') return { unnamed: relation };
     const { keepMs, record } = this.#kept;
-    return { asked: { columns: relation.columns, keep_ms: Math.round(keepMs!), record } };
+    return { asked: { columns: relation.columns, keep_ms: keepMs, record } };
   }
 
   /** The rows of an answer, as JSON, with its time and hash. */
@@ -95,9 +97,6 @@ export class Asked {
     try {
       const relation = this.#find(table);
       if (typeof relation === 'string') throw new Error(relation);
-      for (const [column, value] of Object.entries(given))
-        if (Number.isInteger(value) && !Number.isSafeInteger(value))
-          throw new Error(`${column} has more digits than are told exactly`);
       const answer = new Answer(bytes);
       const rows = await relation.ask(given, answer, signal);
       const time = `${new Date().toISOString().slice(0, -5)}Z`;
@@ -141,6 +140,8 @@ export class Asked {
       path: string;
     }>;
     const columns = columnsOf(named, what);
+    const known = 'server' in source ? ['columns'] : 'url' in source ? ['columns', 'path'] : ['columns', 'answer'];
+    if (!Array.isArray(given)) checkKeys(given as object, known, what);
     if ('server' in source) {
       this.#servers ??= new ToolServers({ [this.name]: source.server });
       const server = this.#servers.get(this.name)!;
@@ -151,12 +152,11 @@ export class Asked {
       return { columns, ask };
     }
     if ('url' in source) {
-      if (typeof path !== 'string') throw new TypeError(`${what} needs a path, as '/prices/{item}'`);
-      const address = { url: source.url, path, headers: expanded(source.headers ?? {}, this.name, environment) };
-      if (!URL.canParse(source.url) || !/^https?:/.test(source.url))
-        throw new TypeError(`data: the url of ${this.name} is one of http: or https:`);
+      const headers = expanded(source.headers ?? {}, this.name, environment);
+      const names = columns.map(({ name }) => name);
+      const address = new Address(source.url, path, names, headers, what);
       const ask: Relation['ask'] = async (given, answer, signal) =>
-        rowsOf(answer.of(await got(address, given, answer.bytes, signal)), columns, given);
+        rowsOf(answer.of(await address.got(given, answer.bytes, signal)), columns, given);
       return { columns, ask };
     }
     if (typeof solve !== 'function') throw new TypeError(`${what} needs a function, its \`answer\``);
@@ -168,8 +168,37 @@ export class Asked {
   }
 }
 
+/** Shorter words of headers, as `Bearer`, are no secrets. */
+const SECRET_CHARS = 8;
+
 /** How much of an error of a tool is told. */
 const TOLD_CHARS = 1_000;
+
+/** @throws TypeError if an option is not known, or those of two kinds are given */
+function checkOptions(name: string, source: AskedSource): void {
+  const what = `data: ${name}`;
+  if ('server' in source && 'url' in source)
+    throw new TypeError(`${what} has a server and a url: give each a name of its own`);
+  const kind = 'server' in source ? ['server'] : 'url' in source ? ['url', 'headers'] : [];
+  checkKeys(source, [...kind, 'relations', 'keepMs', 'record'], what);
+  if (!('url' in source)) return;
+  const { url, headers = {} } = source;
+  if (typeof url !== 'string' || !URL.canParse(url) || !/^https?:/.test(url) || url.includes('#'))
+    throw new TypeError(`data: the url of ${name} is one of http: or https:`);
+  const { username, password } = new URL(url);
+  if (username || password)
+    throw new TypeError(
+      `data: the url of ${name} has a user or a password: give them in \`headers\`, as authorization`,
+    );
+  if (typeof headers !== 'object' || headers === null || Object.values(headers).some((of) => typeof of !== 'string'))
+    throw new TypeError(`data: the headers of ${name} are texts by their names`);
+}
+
+function checkKeys(given: object, known: string[], what: string): void {
+  const unknown = Object.keys(given).find((key) => !known.includes(key));
+  if (unknown !== undefined)
+    throw new TypeError(`${what} has an unknown option ${unknown}; there are ${known.join(', ')}`);
+}
 
 function expanded(
   headers: Record<string, string>,
@@ -188,7 +217,10 @@ function expanded(
   );
 }
 
-/** What must not be told of a source: headers, the environment of its server, and what the environment gives. */
+/**
+ * What must not be told of a source: headers and the words in them, the environment of its server, parameters of its address,
+ * and what the environment gives.
+ */
 function secretsOf(source: AskedSource, environment: Record<string, string | undefined>): string[] {
   const { relations: _, ...how } = source;
   const secrets = new Set<string>();
@@ -199,5 +231,19 @@ function secretsOf(source: AskedSource, environment: Record<string, string | und
     env?: Record<string, string>;
   };
   for (const value of [...Object.values(headers), ...Object.values(env)]) secrets.add(value);
+  for (const text of Object.values(headers)) {
+    const value = text.replace(/\$\{(\w+)\}/g, (_, variable: string) => environment[variable] ?? '');
+    // A server may repeat `TOKEN` of `Bearer TOKEN`, or the password of `Basic USER:PASSWORD`.
+    const [, basic] = /^basic\s+(\S+)$/i.exec(value) ?? [];
+    const words = [value, ...(basic ? [Buffer.from(basic, 'base64').toString()] : [])];
+    for (const word of words.flatMap((one) => one.split(/[\s,;:="]+/)))
+      if (word.length >= SECRET_CHARS) secrets.add(word);
+  }
+  const { url } = ('server' in source ? source.server : source) as { url?: string };
+  if (url !== undefined && URL.canParse(url))
+    for (const value of new URL(url).searchParams.values()) {
+      secrets.add(value);
+      secrets.add(encodeURIComponent(value));
+    }
   return [...secrets].filter((secret) => secret.length > 3).sort((a, b) => b.length - a.length);
 }
