@@ -57,3 +57,21 @@ safe_json_write_dict(Stream, Dict, Options) :-
     own_stream(Stream, Out),
     check_depth(Dict),
     json_write_dict(Out, Dict, Options).
+
+%   json_read_number(+In, +First, -Number): as the one of library(json), which is written in C and reads memory that it has
+%   given back where a number has more than 255 characters.
+
+:- redefine_system_predicate(json:json_read_number(_,_,_)).
+
+json:json_read_number(In, First, Number) :-
+    hb_json:number_rest(In, Rest),
+    number_codes(Number, [First|Rest]).
+
+number_rest(In, Codes) :-
+    peek_code(In, Code),
+    (   memberchk(Code, `0123456789+-.eE`)
+    ->  get_code(In, _),
+        Codes = [Code|Rest],
+        number_rest(In, Rest)
+    ;   Codes = []
+    ).

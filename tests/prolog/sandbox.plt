@@ -435,6 +435,14 @@ test(other_heads_stay, true(Clause =@= (p(_{a:1}, _) :- true))) :-
 
 :- begin_tests(json).
 
+test(numbers_of_any_length, forall(member(Length, [1, 255, 256, 300, 5000]))) :-
+    Number is 7*(10**Length-1)//9,
+    format(codes(Text), "[~d, -~d]", [Number, Number]),
+    Minus is -Number,
+    format(string(Goal), "atom_json_term('~s', T, [])", [Text]),
+    run_for(Goal, ['T'=[Number,Minus]]).
+test(no_number, error(syntax_error(illegal_number))) :-
+    run("atom_json_term('[1-2]', _, [])").
 test(text_to_term_and_back, true(A-T == '{"a":1}'-json([a=1]))) :-
     run_for("atom_json_term(A, json([a=1]), []), atom_json_term('{\"a\": 1}', T, [])", ['A'=A,'T'=T]).
 test(dicts, true(A == [1,null,"x"])) :-

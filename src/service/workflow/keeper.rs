@@ -66,6 +66,10 @@ impl Keeper for Book {
         self.workspace.cells_from(ROOM, prefix)
     }
 
+    fn is_undone(&self, key: &str) -> bool {
+        self.workspace.is_undone_cell(ROOM, key)
+    }
+
     fn keep<'a>(&'a self, mut plan: Plan<'a>) -> LocalBoxFuture<'a, Result<(), String>> {
         async move {
             let plan = || match plan() {

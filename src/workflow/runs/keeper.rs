@@ -34,6 +34,11 @@ pub trait Keeper {
     /// The cells whose keys begin with `prefix`, in order.
     fn cells(&self, prefix: &str) -> Vec<(String, String)>;
 
+    /// Whether an undo gave this cell the value that it has.
+    fn is_undone(&self, _key: &str) -> bool {
+        false
+    }
+
     /// Store all cells of the plan atomically and durably. `plan` is called when nobody else can change the
     /// cells, and again if another process was faster. If the plan or the book fails, the error is a sentence
     /// and nothing is stored.

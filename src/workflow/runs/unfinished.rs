@@ -4,7 +4,7 @@
 use serde::Serialize;
 
 use super::Runs;
-use super::cells::signals_prefix;
+use super::cells::{header_key, signals_prefix};
 use super::header::Header;
 use super::listed::Status;
 use crate::follow::begun_by_itself;
@@ -83,15 +83,20 @@ impl Runs {
         due
     }
 
-    /// When a run that nobody runs here goes on by itself.
+    /// When a run that nobody runs here goes on by itself. One that an undo has taken back waits for somebody to resume it:
+    /// otherwise it would do again what was undone.
     fn due_ms(&self, run: &str, header: &Header) -> Option<u64> {
+        let is_undone = || self.keeper.is_undone(&header_key(run));
         match header.status {
             Status::Waiting => {
-                let mut signals = header.signals.iter();
-                let signalled = signals.any(|name| !self.keeper.cells(&signals_prefix(run, name)).is_empty());
-                if signalled { Some(0) } else { header.due_ms }
+                let signals = header.signals.iter();
+                let mut sent = signals.flat_map(|name| self.keeper.cells(&signals_prefix(run, name)));
+                if sent.any(|(key, _)| !self.keeper.is_undone(&key)) {
+                    return Some(0);
+                }
+                header.due_ms.filter(|_| !is_undone())
             }
-            Status::Running if header.by_itself => {
+            Status::Running if header.by_itself && !is_undone() => {
                 let (_, last) = self.records(run).ok()?.pop()?;
                 Some(last.at_ms.saturating_add(SILENT_MS))
             }

@@ -221,6 +221,16 @@ fn a_run_waits_for_a_time() {
     assert!(named.contains("waits for a time"), "{named}");
     again.script.now_ms.set(601_000);
     assert_eq!(again.runs.due(Whose::Workflow(&workflow), 601_000).runs, ["r"]);
+    // What was undone is not done again by itself.
+    shelf.undone.borrow_mut().push("run/r".to_owned());
+    assert!(
+        again
+            .runs
+            .due(Whose::Workflow(&workflow), 601_000)
+            .runs
+            .is_empty()
+    );
+    shelf.undone.borrow_mut().clear();
     // A program began it, with means that no server has.
     let tools = ["prolog".to_owned()];
     assert!(again.runs.due(Whose::Server(&tools), 601_000).runs.is_empty());

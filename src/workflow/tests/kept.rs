@@ -11,6 +11,8 @@ use crate::runs::{BlockPlan, Keeper, Origin, Plan, Status};
 /// A book in memory that can be made to stop accepting revisions.
 #[derive(Default)]
 pub(super) struct Shelf {
+    /// The keys whose values an undo has brought back.
+    pub undone: RefCell<Vec<String>>,
     cells: RefCell<BTreeMap<String, String>>,
     revisions: Cell<usize>,
     /// Revisions that it still accepts.
@@ -37,6 +39,10 @@ impl Keeper for Shelf {
         let cells = self.cells.borrow();
         let all = cells.iter().filter(|(key, _)| key.starts_with(prefix));
         all.map(|(key, value)| (key.clone(), value.clone())).collect()
+    }
+
+    fn is_undone(&self, key: &str) -> bool {
+        self.undone.borrow().iter().any(|one| one == key)
     }
 
     fn keep<'a>(&'a self, mut plan: Plan<'a>) -> LocalBoxFuture<'a, Result<(), String>> {
