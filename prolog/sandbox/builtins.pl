@@ -106,11 +106,6 @@ safe_halt    :- throw('$hb_stop'(halt)).
 safe_halt(_) :- safe_halt.
 safe_abort   :- throw('$hb_stop'(abort)).
 
-%   The engine collects garbage by itself.
-
-safe_garbage_collect_atoms.
-safe_garbage_collect_clauses.
-
 %   What it changes is how lists of codes are shown, and no list is shown as codes here.
 
 safe_portray_text(_).

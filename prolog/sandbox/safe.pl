@@ -171,7 +171,7 @@ replaced([ open_string/2, close/1, close/2, read/1, read/2, read_term/2, read_te
            consult/1,
            read_file_to_string/3, read_file_to_codes/3, read_file_to_terms/3,
            csv_read_file/2, csv_read_file/3, csv_read_file_row/3,
-           prompt/2, ttyflush/0, halt/0, halt/1, abort/0, portray_text/1, garbage_collect_atoms/0, garbage_collect_clauses/0, exists_source/1,
+           prompt/2, ttyflush/0, halt/0, halt/1, abort/0, portray_text/1, exists_source/1,
            use_module/1, use_module/2 ]).
 replaced([ atom_json_term/3, atom_json_dict/3, json_read/2, json_read/3, json_read_dict/2, json_read_dict/3,
            json_write/2, json_write/3, json_write_dict/2, json_write_dict/3 ]).

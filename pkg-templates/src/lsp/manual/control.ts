@@ -104,8 +104,6 @@ call_time(:Goal, -Time) is nondet|Calls Goal; Time is a dict with cpu, inference
 call_time(:Goal, -Time, -Result) is det|As call_time/2, once; Result is true or false.
 statistics(+Key, -Value) is det|A figure of the engine, as inferences, cputime or runtime.
 garbage_collect() is det|Collects garbage of the stacks.
-garbage_collect_atoms() is det|Collects atoms that nothing uses.
-garbage_collect_clauses() is det|Collects clauses that were removed.
 trim_stacks() is det|Gives back memory of the stacks.
 assert(+Clause) is det|As assertz/1.
 abolish(+Indicator) is det|Takes out all clauses of a predicate.
