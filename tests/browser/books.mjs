@@ -19,7 +19,7 @@ export async function openBooks(page) {
 export async function reloading(page, act) {
   await page.evaluate(() => (window.isOld = true));
   await act();
-  await page.waitForFunction(() => !window.isOld && document.documentElement.dataset.ready);
+  await page.waitForFunction(() => !window.isOld && document.documentElement?.dataset.ready);
 }
 
 export async function create(page, name) {
