@@ -36,6 +36,8 @@ trusted(get_flag, 2).                   % by the limits
 trusted(set_flag, 2).
 trusted(assertz, 2).
 trusted(asserta, 2).
+trusted(lazy_list_location, 2).         % by lazy_list_location//1 and syntax_error//1
+trusted(lazy_list_character_count, 2).  % by lazy_list_character_count//1
 
 %   trust: notes each '$'-predicate that occurs in the body of a clause of a
 %   module that untrusted code may run.
@@ -73,6 +75,7 @@ refused(Module, Head) :-
     \+ predicate_property(Module:Head, imported_from(_)),
     \+ predicate_property(Module:Head, dynamic),
     functor(Head, Name, Arity),
+    \+ trusted(Name, Arity),
     \+ hb_policy:class(Name, Arity, library(Module)).
 refused(hb_store, Head) :-
     '$member'(Head, [forget_id(_), forget_predicate(_,_), forget_all, next_ids(_,_), replace(_,_,_)]).
