@@ -7,6 +7,7 @@ import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { events } from '../../pkg/event-stream.js';
 import { Server } from '../node/harness.mjs';
 import { Serving } from '../support/serve.mjs';
 import { BIN } from '../support/stdio.mjs';
@@ -57,6 +58,18 @@ async function watched(page, address, token) {
   await watch(page, address, token);
   await page.getByRole('tab', { name: 'Live', selected: true }).waitFor();
   await page.locator('.live-text').waitFor();
+}
+
+/** Somebody else who watches the book, at the clause with an id. Resolves with the function that makes them leave. */
+async function present(server, book, name, at) {
+  const leaving = new AbortController();
+  const headers = { Authorization: `Bearer ${READS}` };
+  const url = `${server.url}/present/${book}`;
+  const { body } = await fetch(`${url}?name=${encodeURIComponent(name)}`, { headers, signal: leaving.signal });
+  const told = events(body);
+  const { key } = JSON.parse((await told.next()).value.text);
+  await fetch(url, { method: 'POST', headers, body: JSON.stringify({ key, at }) });
+  return () => leaving.abort();
 }
 
 /** The clauses that are shown, as texts. */
@@ -471,12 +484,18 @@ for (const { name, options, look } of looks) {
     await page.locator('.came').first().waitFor();
     await page.locator('.clause', { hasText: 'parent(bob, ann)' }).click();
     await page.waitForFunction(() => !document.querySelector('.came'));
-    const others = new AbortController();
-    const there = `${server.url}/present/${book}?name=${encodeURIComponent('Rita from the office')}`;
-    void fetch(there, { headers: { Authorization: `Bearer ${READS}` }, signal: others.signal }).catch(() => {});
-    await page.getByText('Also here: Rita from the office.').waitFor();
+    // One of each colour.
+    const at = await page.locator('.live-text li').first().getAttribute('data-id');
+    const others = await Promise.all(
+      ['Ann', 'Anna', 'Rita from the office', 'Jan', 'Cai'].map((name) => present(server, book, name, at)),
+    );
+    await page.waitForFunction(() => document.querySelectorAll('.caret').length === 5);
+    assert.equal(
+      new Set(await page.locator('.caret').evaluateAll((all) => all.map((one) => one.dataset.colour))).size,
+      5,
+    );
     await look(page, 'live-now');
-    others.abort();
+    for (const leave of others) leave();
     await moment(page, 1).click();
     await page.getByRole('button', { name: 'Back to here' }).waitFor();
     await look(page, 'live-past');

@@ -62,14 +62,14 @@ fn clauses_of_no_file_become_one_as_one_revision() {
     desk.assert(&["q(1)", "q(1)"]);
     desk.assert(&["r :- q(1)"]);
     let loose = desk.workspace.loose();
-    for (name, over) in [("a.pl", &*loose), ("b.pl", "q(1).")] {
+    for (name, over) in [("a.pl", loose.clone()), ("b.pl", "q(1).".to_owned())] {
         let fault = desk
             .run(|workspace| async move {
                 let text = "q(1).\n".to_owned();
-                workspace.save_loose(name, text, over, &Control::default()).await
+                workspace.save_loose(name, text, &over, &Control::default()).await
             })
             .expect_err("it is refused");
-        assert_eq!(fault.kind, FaultKind::Conflict, "{name} over {over:?}");
+        assert_eq!(fault.kind, FaultKind::Conflict, "{name}");
     }
     desk.holds(&["p(a)", "q(1)", "q(1)", "r :- q(1)"]);
     let over = loose.clone();
