@@ -157,6 +157,11 @@ const ELSEWHERE: &[Advice] = &[
         "Leave it out: the proof of a goal shows each step.",
     ),
     (
+        &["profile", "profiler", "show_profile", "reset_profiler"],
+        "There is no profiler here: call_time(Goal, Time) tells the inferences of a goal, and the error of one that reaches its \
+         time limit names the predicates that took most.",
+    ),
+    (
         &["str_concat", "string_append", "strcat"],
         "Use string_concat/3 or atomic_list_concat/2.",
     ),
