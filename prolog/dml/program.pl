@@ -55,7 +55,7 @@ load_program(Text, Note, [errors=Count, tools=Arities], Parts) :-
     assertz(program_text(Text)),
     no_task_options,
     setup_call_cleanup(
-        open_source(file, Text, Source),
+        open_unseen(file, Text, Source),
         ( read_items(Source, Note, Items),
           findall(Term, '$member'(clause(_,_,Term,_,_), Items), Terms),
           forall('$member'(Term, Terms), declare_head(Term)),

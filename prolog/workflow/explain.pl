@@ -60,7 +60,7 @@ outcome(Outcome, error, [], [Error]) :-
 
 block(Which, Text, Result) :-
     setup_call_cleanup(
-        open_source(inline, Text, Source),
+        open_unseen(inline, Text, Source),
         ( read_block(Source, Items),
           explained(Which, Items, Source, Result)
         ),

@@ -56,7 +56,7 @@ run_in_book(Text, State, Answers, Seconds, Last, First, [end=End|Control], Parts
 block(Text, Result) :-
     nb_setval(hb_asks, node),
     setup_call_cleanup(
-        open_source(inline, Text, Source),
+        open_unseen(inline, Text, Source),
         ( read_block(Source, Items),
           forall('$member'(Item, Items), claim(Item, Source)),
           forall(tabled_here(PI), claim(PI)),

@@ -14,6 +14,7 @@
 :- use_module('../sandbox/policy').
 :- use_module('../read/reader').
 :- use_module('../limits').
+:- use_module('../depth', [check_text/1]).
 :- use_module('../query/explaining', [next_answered/2]).
 :- use_module('../store/store').
 :- use_module('../store/step').
@@ -223,7 +224,7 @@ forget_run :-
 
 block(Text, Solutions, Result) :-
     setup_call_cleanup(
-        open_source(inline, Text, Source),
+        open_unseen(inline, Text, Source),
         ( read_block(Source, Items),
           run_items(Items, Source, Solutions, Result)
         ),
@@ -311,6 +312,7 @@ goal_shown(Goal, Text) :-
     ).
 
 condition(Text, Result) :-
+    check_text(Text),
     query_goal(Text, Goal0, Pairs),
     without_loading(Goal0, Goal),
     safe_body(Goal, Safe),
