@@ -1,7 +1,6 @@
 :- module(hb_reader,
           [ open_source/3,              % +Kind, +Text, -Source
             open_source/4,              % +Kind, +Text, +Scope, -Source
-            open_unseen/3,              % +Kind, +Text, -Source
             close_source/1,             % +Source
             source_scope/2,             % +Source, -Scope
             read_item/2,                % +Source, -Item
@@ -14,7 +13,6 @@
 :- use_module(recovery).
 :- use_module(problem).
 :- use_module(modulo).
-:- use_module('../depth').
 
 /** <module> Read text clause by clause
 
@@ -60,16 +58,6 @@ open_source(Kind, Text, Source) :-
     new_scope(Scope),
     open_text(Text, Atom, Stream),
     Source = source(Stream, Kind, Atom, Scope, state(own, 0, 0, 0)).
-
-%!  open_unseen(+Kind, +Text, -Source) is det.
-%
-%   As open_source/3, for a text that the conductor has not looked at.
-%
-%   @error resource_error(Limit) if it nests too deeply, or has a number that is too long
-
-open_unseen(Kind, Text, Source) :-
-    check_text(Text),
-    open_source(Kind, Text, Source).
 
 open_source(Kind, Text, Scope, Source) :-
     open_text(Text, Atom, Stream),

@@ -29,7 +29,8 @@ add_det(Name, Arity, Id) :-
 %   Tell SWI-Prolog of the predicate Name/Arity what entries of the book declare, once it exists.
 
 declare_det(Name, Arity) :-
-    (   hb_store:own(Name, Arity)
+    term_functor(Head, Name, Arity),
+    (   predicate_property(knowledge_base:Head, dynamic)
     ->  (   det(Name, Arity, _)
         ->  set_det(Name, Arity, true)
         ;   set_det(Name, Arity, false)

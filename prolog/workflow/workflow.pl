@@ -223,8 +223,9 @@ forget_run :-
 :- public block/3, condition/2.
 
 block(Text, Solutions, Result) :-
+    check_text(Text),
     setup_call_cleanup(
-        open_unseen(inline, Text, Source),
+        open_source(inline, Text, Source),
         ( read_block(Source, Items),
           run_items(Items, Source, Solutions, Result)
         ),
