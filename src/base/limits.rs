@@ -105,7 +105,7 @@ limits! {
         nesting: usize = Levels(1_000), engine;
         /// Digits of a number in a text: the engine takes quadratic time to read one. `integer_bytes` bounds those that
         /// are computed.
-        numeral_digits: usize = Count(10_000);
+        numeral_digits: usize = Count(10_000), engine;
         /// The text of one query.
         query_chars: usize = Chars(100_000);
         /// The values that a program puts into one query with the tag `prolog`. They do not count towards

@@ -29,7 +29,6 @@ const REFUSED: &[Advice] = &[
         "Leave it out: a file is a module if it begins with `:- module(Name, Exports).`; Name:Goal calls what it does \
          not export.",
     ),
-    (&["@"], "Write MODULE:Goal."),
     (
         &["prolog_load_context", "source_location"],
         "Leave it out: the load context is unavailable.",
