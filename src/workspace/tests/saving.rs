@@ -55,40 +55,62 @@ fn a_save_over_another_text_than_is_there_changes_nothing() {
     desk.holds(&["p(c)", "p(c)"]);
 }
 
+impl Desk {
+    fn save_loose(&mut self, name: &str, over: &str) -> Result<ImportReport, Fault> {
+        let (name, over) = (name.to_owned(), over.to_owned());
+        self.run(|workspace| async move { workspace.save_loose(&name, &over, &Control::default()).await })
+    }
+}
+
 #[test]
-fn clauses_of_no_file_become_one_as_one_revision() {
+fn clauses_of_no_file_become_one_as_one_revision_and_one_undo() {
     let mut desk = Desk::new();
     desk.save("a.pl", "p(a).\n");
-    desk.assert(&["q(1)", "q(1)"]);
+    desk.assert(&["% The first.\nq(1).", "q(1)"]);
     desk.assert(&["r :- q(1)"]);
     let loose = desk.workspace.loose();
-    for (name, over) in [("a.pl", loose.clone()), ("b.pl", "q(1).".to_owned())] {
-        let fault = desk
-            .run(|workspace| async move {
-                let text = "q(1).\n".to_owned();
-                workspace.save_loose(name, text, &over, &Control::default()).await
-            })
-            .expect_err("it is refused");
+    for (name, over) in [("a.pl", &*loose), ("b.pl", "q(1).")] {
+        let fault = desk.save_loose(name, over).expect_err("it is refused");
         assert_eq!(fault.kind, FaultKind::Conflict, "{name}");
     }
-    desk.holds(&["p(a)", "q(1)", "q(1)", "r :- q(1)"]);
-    let over = loose.clone();
-    desk.run(|workspace| async move {
-        let text = "q(2).\nr :- q(2).\n".to_owned();
-        workspace
-            .save_loose("b.pl", text, &over, &Control::default())
-            .await
-    })
-    .expect("saved");
-    desk.holds(&["p(a)", "q(2)", "r :- q(2)"]);
+    desk.holds(&["p(a)", "% The first.\nq(1)", "q(1)", "r :- q(1)"]);
+    let before = desk.revisions();
+    desk.save_loose("b.pl", &loose).expect("saved");
+    desk.holds(&["p(a)", "% The first.\nq(1)", "q(1)", "r :- q(1)"]);
+    assert_eq!(desk.revisions(), before + 1);
     assert_eq!(desk.workspace.loose(), "");
-    assert_eq!(
-        desk.workspace.source("b.pl").as_deref(),
-        Some("q(2).\nr :- q(2).\n")
-    );
+    assert_eq!(desk.workspace.source("b.pl"), Some(format!("{loose}\n")));
     desk.run(|workspace| async move { workspace.undo(1, Whose::All, None, &Control::default()).await })
         .expect("undone");
     assert_eq!(desk.workspace.loose(), loose);
+    assert_eq!(desk.workspace.source("b.pl"), None);
+}
+
+#[test]
+fn clauses_that_could_mean_something_else_as_a_file_stay() {
+    for (texts, why) in [
+        (
+            &["q(1)", ":- dynamic r/1"][..],
+            "`:- dynamic r/1.` is a directive, which would run again,",
+        ),
+        (
+            &["q(1)", "p(b)"],
+            "a.pl has clauses of p/1, too, and their order could become another.",
+        ),
+    ] {
+        let mut desk = Desk::new();
+        desk.save("a.pl", "p(a).\n");
+        desk.assert(texts);
+        let (loose, before) = (desk.workspace.loose(), desk.revisions());
+        let fault = desk.save_loose("b.pl", &loose).expect_err("it is refused");
+        assert!(
+            fault.message.starts_with(&format!("b.pl was not made: {why}")),
+            "{}",
+            fault.message
+        );
+        assert_eq!((desk.revisions(), desk.workspace.loose()), (before, loose));
+        assert_eq!(desk.workspace.source("b.pl"), None);
+    }
 }
 
 #[test]

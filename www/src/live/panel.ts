@@ -106,7 +106,7 @@ export class LivePanel {
     const { presence } = source;
     presence?.changed.on(() => this.#drawOthers());
     this.#text.moved.on((at) => presence?.move(at));
-    void presence?.begin();
+    presence?.begin();
     this.#text.asked.on((revision) => this.#go(revision));
     book.changed.on(() => void this.#read());
     source.changed.on(() => this.#drawState());
