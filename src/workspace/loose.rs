@@ -115,7 +115,7 @@ impl Workspace {
 
 impl Inner {
     /// The first of the clauses that the pieces of a text do not repeat, or the first piece that is none of them.
-    async fn first_changed<'a>(
+    pub(super) async fn first_changed<'a>(
         &self,
         clauses: &'a [(EntryId, Entry)],
         pieces: &'a [Piece],
@@ -148,7 +148,7 @@ impl Inner {
 }
 
 /// The entries that belong to no file.
-fn loose(book: &Book) -> impl Iterator<Item = (EntryId, &Entry)> {
+pub(super) fn loose(book: &Book) -> impl Iterator<Item = (EntryId, &Entry)> {
     book.entries().filter(|(_, entry)| !is_of_file(entry))
 }
 

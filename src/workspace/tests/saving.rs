@@ -1,5 +1,5 @@
 use super::*;
-use hornbook_book::Predicate;
+use hornbook_book::{Entry, EntryId, Piece, Predicate};
 
 impl Desk {
     fn save(&mut self, name: &str, text: &str) -> ImportReport {
@@ -110,6 +110,43 @@ fn clauses_that_could_mean_something_else_as_a_file_stay() {
         );
         assert_eq!((desk.revisions(), desk.workspace.loose()), (before, loose));
         assert_eq!(desk.workspace.source("b.pl"), None);
+    }
+}
+
+#[test]
+fn a_clause_that_reads_differently_in_the_file_is_found() {
+    let mut desk = Desk::new();
+    desk.assert(&["q(1)", "q(2)"]);
+    let workspace = &desk.workspace.0;
+    let book = workspace.book.borrow();
+    let clauses: Vec<(EntryId, Entry)> = loose::loose(&book)
+        .map(|(id, entry)| (id, entry.clone()))
+        .collect();
+    for (text, changed) in [
+        ("q(1).% same\nq(2).", None),
+        ("q(1).\nq(3).", Some("q(2).")),
+        ("q(1).", Some("q(2).")),
+        ("q(1).\nq(2).\nq(3).", Some("q(3).")),
+    ] {
+        let mut end = 0;
+        let pieces: Vec<Piece> = (text.split_inclusive("."))
+            .map(|code| {
+                let (id, entry) = &clauses[0];
+                let start = end;
+                end += code.len();
+                Piece {
+                    id: *id,
+                    place: None,
+                    start,
+                    end,
+                    kind: entry.kind(),
+                    predicate: entry.predicate().clone(),
+                    restore: None,
+                }
+            })
+            .collect();
+        let found = at_once(workspace.first_changed(&clauses, &pieces, text));
+        assert_eq!(found, changed, "{text}");
     }
 }
 

@@ -43,9 +43,6 @@ export class Presence {
   begin(): void {
     const { signal } = this.#closed;
     document.addEventListener('visibilitychange', () => this.look(), { signal });
-    window.addEventListener('pagehide', () => void this.#leave(), { signal });
-    // A page may come back from where the browser keeps it.
-    window.addEventListener('pageshow', () => this.look(), { signal });
     this.look();
   }
 
@@ -101,17 +98,19 @@ export class Presence {
     if (!isRefused) this.#wait(at === this.#at ? STILL_MS : SOON_MS);
   }
 
-  /** The person leaves. If the server is not told, it forgets them by itself. */
+  /**
+   * The person leaves. A page that goes away cannot tell the server, since the worker that reaches it ends with the page:
+   * the server forgets them by itself.
+   */
   async #leave(): Promise<void> {
     const key = this.#key;
     this.#key = undefined;
-    if (key !== undefined)
-      await this.#post({ key, leave: true }, AbortSignal.timeout(LEAVE_MS), true).catch(() => undefined);
+    if (key !== undefined) await this.#post({ key, leave: true }, AbortSignal.timeout(LEAVE_MS)).catch(() => undefined);
   }
 
-  #post(said: object, signal: AbortSignal, keepalive = false): Promise<Response> {
+  #post(said: object, signal: AbortSignal): Promise<Response> {
     const headers = { ...this.headers, 'Content-Type': 'application/json' };
-    return this.reach.fetch(this.address, { method: 'POST', headers, body: JSON.stringify(said), signal, keepalive });
+    return this.reach.fetch(this.address, { method: 'POST', headers, body: JSON.stringify(said), signal });
   }
 
   #take(others: Other[]): void {

@@ -11,8 +11,6 @@ export interface Ask {
   method?: string;
   headers?: Record<string, string>;
   body?: string | Blob;
-  /** Send it even if the page goes away. */
-  keepalive?: boolean;
   /** Only find out whether something answers, even if it does not let the page read the answer. */
   blind?: true;
 }
@@ -36,7 +34,7 @@ addEventListener('message', ({ data }: MessageEvent<Ask>) => {
   else void ask(data);
 });
 
-async function ask({ id, url = '', method = 'GET', headers, body, keepalive, blind }: Ask): Promise<void> {
+async function ask({ id, url = '', method = 'GET', headers, body, blind }: Ask): Promise<void> {
   const control = new AbortController();
   running.set(id, control);
   try {
@@ -46,7 +44,6 @@ async function ask({ id, url = '', method = 'GET', headers, body, keepalive, bli
       method,
       headers,
       body,
-      keepalive,
       signal: control.signal,
       credentials: 'omit',
       referrerPolicy: 'no-referrer',
