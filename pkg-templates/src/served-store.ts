@@ -3,7 +3,6 @@
  * follow and append to it there. The server speaks Durable Streams.
  */
 import type { SharedLog, Store } from './full/hornbook.js';
-import { events } from './event-stream.js';
 import { News, Patience, pause } from './remote-log.js';
 
 /** The time limit for a request, except streams, in milliseconds. */
@@ -12,6 +11,8 @@ const ANSWER_MS = 15_000;
 const AGAIN_MS = 100;
 /** The delay before a failed stream is reopened, in milliseconds. */
 const REOPEN_MS = 500;
+/** A stream that says nothing for this long is lost, in milliseconds: the server sends a comment more often. */
+const QUIET_MS = 45_000;
 /** How many answers in a row may have nothing new and yet not be the end. */
 const EMPTY = 20;
 const BEGIN = '-1';
@@ -191,22 +192,34 @@ export class ServedStore implements Store {
   async #listen(): Promise<void> {
     let at = this.#offset;
     const url = this.#at({ live: 'sse', offset: at });
+    const lost = new AbortController();
     const { body, ok } = await this.fetching(url, {
       headers: this.#headers,
-      signal: this.#closed.signal,
+      signal: AbortSignal.any([this.#closed.signal, lost.signal]),
       cache: 'no-store',
     });
     if (!body || !ok) throw new Error('there is no stream');
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const heard = () => {
+      clearTimeout(timer);
+      timer = setTimeout(() => lost.abort(new Error('the server is silent')), QUIET_MS);
+    };
     let data: string | undefined;
-    for await (const { type, text } of events(body)) {
-      if (type === 'data') data = text;
-      if (type !== 'control') continue;
-      const { streamNextOffset } = JSON.parse(text) as { streamNextOffset: string };
-      if (data === undefined) continue;
-      // Skip what was already fetched or written here.
-      if (at === this.#offset) this.#take(new TextEncoder().encode(data), streamNextOffset);
-      [at, data] = [streamNextOffset, undefined];
-      this.#news.come();
+    try {
+      heard();
+      for await (const { type, text } of events(body)) {
+        heard();
+        if (type === 'data') data = text;
+        if (type !== 'control') continue;
+        const { streamNextOffset } = JSON.parse(text) as { streamNextOffset: string };
+        if (data === undefined) continue;
+        // Skip what was already fetched or written here.
+        if (at === this.#offset) this.#take(new TextEncoder().encode(data), streamNextOffset);
+        [at, data] = [streamNextOffset, undefined];
+        this.#news.come();
+      }
+    } finally {
+      clearTimeout(timer);
     }
   }
 
@@ -255,5 +268,25 @@ function messageOf(text: string): string | undefined {
     return (JSON.parse(text) as { error?: { message?: string } }).error?.message;
   } catch {
     return undefined;
+  }
+}
+
+/** The events of a stream, and its comments, which have no type. */
+async function* events(body: ReadableStream<Uint8Array>): AsyncGenerator<{ type: string; text: string }> {
+  let rest = '';
+  const reader = body.pipeThrough(new TextDecoderStream() as ReadableWritablePair<string, Uint8Array>).getReader();
+  try {
+    for (let read = await reader.read(); !read.done; read = await reader.read()) {
+      const parts = (rest + read.value).split('\n\n');
+      rest = parts.pop()!;
+      for (const part of parts) {
+        const fields = part.split('\n').map((line) => /^(event|data): ?(.*)$/s.exec(line) ?? []);
+        const lines = fields.filter(([, name]) => name === 'data').map(([, , value]) => value);
+        yield { type: fields.find(([, name]) => name === 'event')?.[2] ?? '', text: lines.join('\n') };
+      }
+    }
+  } finally {
+    // Whoever stops reading before the end gives the connection back.
+    void reader.cancel().catch(() => {});
   }
 }

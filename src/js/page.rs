@@ -97,6 +97,12 @@ impl Hornbook {
         self.workspace.loose()
     }
 
+    /// Why the clauses that are in no file could mean something else as one, with the next step.
+    #[wasm_bindgen(js_name = looseStays)]
+    pub fn loose_stays(&self) -> Option<String> {
+        self.workspace.loose_stays()
+    }
+
     /// `name/arity` of user and built-in predicates whose names begin with `prefix`; those of the engine only
     /// once it is ready.
     pub fn complete(&self, prefix: &str) -> Vec<String> {
@@ -144,20 +150,14 @@ impl Hornbook {
         })
     }
 
-    /// Put this text, a new file, in the place of the clauses that are in no file, as one operation. `over` is what
-    /// they are (`loose`): if they are others by now, it rejects with the kind `conflict` and changes nothing.
+    /// Make the clauses that are in no file a new one, as one operation. `over` is what they are (`loose`): if they are
+    /// others by now, it rejects with the kind `conflict`, and with `representation_error` if they stay (`looseStays`).
     #[wasm_bindgen(js_name = saveLoose, unchecked_return_type = "Promise<Saved>")]
-    pub fn save_loose(
-        &self,
-        filename: String,
-        text: String,
-        cancel: &Cancel,
-        over: String,
-    ) -> js_sys::Promise {
+    pub fn save_loose(&self, filename: String, cancel: &Cancel, over: String) -> js_sys::Promise {
         let (workspace, control) = (self.workspace.clone(), cancel.control());
         future_to_promise(async move {
             failed::check()?;
-            let saved = workspace.save_loose(&filename, text, &over, &control).await;
+            let saved = workspace.save_loose(&filename, &over, &control).await;
             to_js(saved.map(Saved::from))
         })
     }

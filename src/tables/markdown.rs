@@ -1,18 +1,22 @@
 //! Tables as Markdown has them.
 
 /// The rows of a text that is such a table, each in its line: values that bars separate, and no line of dashes below the
-/// header. `None` if the text does not begin with a table.
+/// header. `None` if the text is anything else, which may be CSV that bars separate: each line must begin with a bar, and
+/// the second have at least three dashes in each cell.
 pub fn rows(text: &str) -> Option<String> {
     let begin = text.len() - text.trim_start().len();
-    let mut lines = text[begin..].lines();
-    let (header, dashes) = (lines.next()?, lines.next()?);
+    let table = text.trim();
+    if !table.lines().all(|line| line.trim_start().starts_with('|')) {
+        return None;
+    }
+    let mut lines = table.lines();
+    let (header, dashes) = (lines.next()?, values(lines.next()?));
     let is_dashes = |value: &String| {
         let dashes = value.strip_prefix(':').unwrap_or(value);
         let dashes = dashes.strip_suffix(':').unwrap_or(dashes);
-        !dashes.is_empty() && dashes.bytes().all(|byte| byte == b'-')
+        dashes.len() >= 3 && dashes.bytes().all(|byte| byte == b'-')
     };
-    let below = values(dashes);
-    if !header.contains('|') || !below.iter().all(is_dashes) || values(header).len() != below.len() {
+    if !dashes.iter().all(is_dashes) || values(header).len() != dashes.len() {
         return None;
     }
     let mut rows = "\n".repeat(text[..begin].matches('\n').count());
@@ -48,13 +52,13 @@ fn values(line: &str) -> Vec<String> {
 
 /// Append a line as CSV has it.
 fn push(rows: &mut String, line: &str) {
-    if !line.trim().is_empty() {
-        for (at, value) in values(line).iter().enumerate() {
-            rows.push_str(if at > 0 { "|" } else { "" });
-            match value.contains(['|', '"']) {
-                true => rows.push_str(&format!("\"{}\"", value.replace('"', "\"\""))),
-                false => rows.push_str(value),
-            }
+    let values = values(line);
+    for (at, value) in values.iter().enumerate() {
+        rows.push_str(if at > 0 { "|" } else { "" });
+        // A line with nothing in it would be no row.
+        match value.contains(['|', '"']) || values.len() == 1 && value.is_empty() {
+            true => rows.push_str(&format!("\"{}\"", value.replace('"', "\"\""))),
+            false => rows.push_str(value),
         }
     }
     rows.push('\n');

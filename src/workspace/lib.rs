@@ -32,6 +32,7 @@ mod keeping;
 mod lanes;
 mod linked;
 mod links;
+mod loose;
 mod mark;
 mod modules;
 mod needs;

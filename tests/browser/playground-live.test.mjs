@@ -7,7 +7,6 @@ import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { events } from '../../pkg/event-stream.js';
 import { Server } from '../node/harness.mjs';
 import { Serving } from '../support/serve.mjs';
 import { BIN } from '../support/stdio.mjs';
@@ -60,17 +59,23 @@ async function watched(page, address, token) {
   await page.locator('.live-text').waitFor();
 }
 
-/** Somebody else who watches the book, at the clause with an id. Resolves with the function that makes them leave. */
+/** Somebody else watches the book, at the clause with an id. */
 async function present(server, book, name, at) {
-  const leaving = new AbortController();
   const headers = { Authorization: `Bearer ${READS}` };
-  const url = `${server.url}/present/${book}`;
-  const { body } = await fetch(`${url}?name=${encodeURIComponent(name)}`, { headers, signal: leaving.signal });
-  const told = events(body);
-  const { key } = JSON.parse((await told.next()).value.text);
-  await fetch(url, { method: 'POST', headers, body: JSON.stringify({ key, at }) });
-  return () => leaving.abort();
+  const body = JSON.stringify({ name, at });
+  const { status } = await fetch(`${server.url}/present/${book}`, { method: 'POST', headers, body });
+  assert.equal(status, 200, name);
 }
+
+/** A browser whose pages' timers can be run ahead. */
+async function ahead() {
+  const context = await visitors.newcomer();
+  await context.clock.install();
+  return context;
+}
+
+/** So much time passes for the timers of a page, in milliseconds. */
+const pass = (page, ms) => page.clock.runFor(ms);
 
 /** The clauses that are shown, as texts. */
 const shown = (page) => page.locator('.live-text .clause').allInnerTexts();
@@ -349,34 +354,89 @@ test('a reload goes on watching, or says what it needs', async (t) => {
 test('two who watch a book see where the other is, and each undoes only what they saw', async (t) => {
   const { server, book, address } = await serving(t);
   await server.assert(book, ['parent(bob, ann).'], claude);
-  const [ann, bob] = [await visitors.open(), await visitors.open()];
+  const [ann, bob] = [await visitors.tab(await ahead()), await visitors.tab(await ahead())];
   for (const [page, name] of [
     [ann, 'Ann'],
     [bob, ''],
   ]) {
     await page.getByRole('button', { name: 'Files' }).click();
     await page.getByRole('menuitem', { name: 'Watch my agent' }).click();
+    if (name !== '') {
+      await page.getByLabel('Your name').fill('gnp.\u202eA');
+      await watch(page, address, WRITES);
+      await page.getByText('Your name: The name has an invisible character, U+202E. Leave it out.').waitFor();
+    }
     await page.getByLabel('Your name').fill(name);
     await watched(page, address, WRITES);
     await untilShown(page, 'parent(bob, ann).');
   }
-  await ann.getByText(/^Also here: playground-\w{4}\.$/).waitFor();
-  await bob.getByText(/^Also here: Ann-\w{4}\.$/).waitFor();
+  /** Until a page that asks again and again shows it. */
+  const until = async (page, locator, state = 'visible') => {
+    while ((await locator.isVisible()) !== (state === 'visible')) await pass(page, 1000);
+  };
+  await until(ann, ann.getByText(/^Also here: playground-\w{4}\.$/));
+  await until(bob, bob.getByText(/^Also here: Ann-\w{4}\.$/));
   await ann.locator('.clause', { hasText: 'parent(bob, ann)' }).click();
   const caret = bob.locator('li:has(.clause:has-text("parent(bob, ann)")) .caret');
+  await pass(ann, 1000);
+  await until(bob, caret);
   assert.match(await caret.innerText(), /^Ann-\w{4}$/);
   await bob.getByText(/^Also here: Ann-\w{4} \(parent\(bob, ann\)\.\)\.$/).waitFor();
   await ann.locator('.clause', { hasText: 'parent(tom, bob)' }).click();
-  await bob.locator('li:has(.clause:has-text("parent(tom, bob)")) .caret').waitFor();
+  await pass(ann, 1000);
+  await until(bob, bob.locator('li:has(.clause:has-text("parent(tom, bob)")) .caret'));
   assert.equal(await bob.locator('.caret').count(), 1);
   // Each has their own name in the history.
   await ann.getByRole('button', { name: 'Undo by claude' }).click();
   await ann.locator('.toast', { hasText: 'Undid 1 change.' }).waitFor();
   await bob.locator('.burst .who', { hasText: /^Ann-\w{4}$/ }).waitFor();
+  await ann.getByRole('button', { name: 'Stop watching' }).click();
   await left(ann, server.url);
-  await bob.locator('.live-others').waitFor({ state: 'hidden' });
+  await until(bob, bob.locator('.live-others'), 'hidden');
   assert.equal(await bob.locator('.caret').count(), 0);
   await left(bob, server.url);
+});
+
+test('four tabs of a browser watch a book, and go on when they are left alone', async (t) => {
+  const { server, book, address } = await serving(t);
+  const context = await ahead();
+  const pages = [];
+  for (let count = 0; count < 4; count++) {
+    const page = await visitors.tab(context);
+    await watched(page, address, READS);
+    await untilShown(page, 'parent(tom, bob).');
+    pages.push(page);
+  }
+  for (const minute of [1, 2]) {
+    for (const page of pages) await pass(page, 60_000);
+    await server.assert(book, [`minute(${minute}).`], claude);
+    for (const page of pages) {
+      await untilShown(page, `minute(${minute}).`);
+      assert.equal(await page.locator('.live-state').innerText(), 'Live');
+    }
+  }
+  const [first] = pages;
+  while (!(await first.getByText(/^Also here: (playground-\w{4}(, )?){3}\.$/).isVisible())) await pass(first, 1000);
+  await left(first, server.url);
+});
+
+test('while nothing of the book arrives, the page does not say that it is live', async (t) => {
+  const { server, book, address } = await serving(t);
+  const page = await visitors.tab(await ahead());
+  await watched(page, address, READS);
+  await untilShown(page, 'parent(tom, bob).');
+  await present(server, book, 'Ann', null);
+  const others = page.getByText('Also here: Ann.');
+  while (!(await others.isVisible())) await pass(page, 1000);
+  server.child.kill('SIGSTOP');
+  await pass(page, 60_000);
+  await page.locator('.live-state', { hasText: 'Waiting for the server' }).waitFor();
+  await others.waitFor({ state: 'hidden' });
+  server.child.kill('SIGCONT');
+  await page.locator('.live-state', { hasText: /^Live$/ }).waitFor();
+  await server.assert(book, ['later(1).'], claude);
+  await untilShown(page, 'later(1).');
+  await left(page, server.url);
 });
 
 test('what is cancelled does not open later', async (t) => {
@@ -484,18 +544,15 @@ for (const { name, options, look } of looks) {
     await page.locator('.came').first().waitFor();
     await page.locator('.clause', { hasText: 'parent(bob, ann)' }).click();
     await page.waitForFunction(() => !document.querySelector('.came'));
-    // One of each colour.
-    const at = await page.locator('.live-text li').first().getAttribute('data-id');
-    const others = await Promise.all(
-      ['Ann', 'Anna', 'Rita from the office', 'Jan', 'Cai'].map((name) => present(server, book, name, at)),
-    );
-    await page.waitForFunction(() => document.querySelectorAll('.caret').length === 5);
-    assert.equal(
-      new Set(await page.locator('.caret').evaluateAll((all) => all.map((one) => one.dataset.colour))).size,
-      5,
-    );
+    // One of each colour, and more than are named at a clause.
+    const clauses = await page.locator('.live-text li').evaluateAll((all) => all.map((one) => one.dataset.id));
+    for (const [at, name] of ['Ann', 'Anna', 'Rita from the office', 'Jan', 'Cai', 'Dan'].entries())
+      await present(server, book, name, clauses[Math.min(2, at >> 1)]);
+    await present(server, book, 'Eve', clauses[2]);
+    await page.locator('.carets .more', { hasText: '+1' }).waitFor();
+    const colours = await page.locator('.caret').evaluateAll((all) => all.map((one) => one.dataset.colour));
+    assert.deepEqual([colours.length, new Set(colours).size], [6, 5]);
     await look(page, 'live-now');
-    for (const leave of others) leave();
     await moment(page, 1).click();
     await page.getByRole('button', { name: 'Back to here' }).waitFor();
     await look(page, 'live-past');

@@ -1,9 +1,9 @@
-// `hornbook serve`: who has a book before them, as server-sent events over `/present/NAME`.
+// `hornbook serve`: who has a book before them, over `/present/NAME`; and the names that clients give themselves.
 import assert from 'node:assert/strict';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { events } from '../../pkg/event-stream.js';
+import { Presence } from '../../pkg/serve/presence.js';
 import { Serving } from '../support/serve.mjs';
 import { directory } from './harness.mjs';
 
@@ -24,73 +24,95 @@ after(async () => {
   rmSync(folder, { recursive: true });
 });
 
-const at = (query = '', book = 'shop') => `${server.url}/present/${book}${query}`;
-const status = async (url, options) => {
-  const response = await fetch(url, { ...options, signal: AbortSignal.timeout(60_000) });
-  await response.body?.cancel();
-  return response.status;
-};
-
-/** Somebody who is there, and what they are told. */
-async function come(name, headers = READER, book = 'shop') {
-  const leaving = new AbortController();
-  const { body } = await fetch(at(`?name=${encodeURIComponent(name)}`, book), {
+const say = (said, { headers = READER, book = 'shop', method = 'POST' } = {}) =>
+  fetch(`${server.url}/present/${book}`, {
+    method,
     headers,
-    signal: AbortSignal.any([leaving.signal, AbortSignal.timeout(60_000)]),
+    ...(method === 'POST' && { body: typeof said === 'string' ? said : JSON.stringify(said) }),
+    signal: AbortSignal.timeout(60_000),
   });
-  const told = events(body);
-  const { key } = JSON.parse((await told.next()).value.text);
-  return {
-    move: (to) => fetch(at('', book), { method: 'POST', headers, body: JSON.stringify({ key, at: to }) }),
-    /** What is told once it fits: a state may be left out for a newer one. */
-    async until(fits) {
-      for (;;) {
-        const others = JSON.parse((await told.next()).value.text);
-        if (fits(others)) return others;
-      }
-    },
-    leave: () => leaving.abort(),
-  };
-}
+const told = async (...request) => (await say(...request)).json();
 
-test('those who have a book before them see each other come, move and go, and nobody else', async () => {
-  const ann = await come('Ann', WRITER);
-  assert.deepEqual(await ann.until(() => true), []);
-  const bob = await come('Bob');
-  const other = await come('Eve', WRITER, 'other');
-  assert.deepEqual(await bob.until(() => true), [{ name: 'Ann', at: null }]);
-  assert.deepEqual(await ann.until((others) => others.length > 0), [{ name: 'Bob', at: null }]);
-  assert.equal((await bob.move('12')).status, 204);
-  assert.deepEqual(await ann.until(([one]) => one.at !== null), [{ name: 'Bob', at: '12' }]);
-  bob.leave();
-  assert.deepEqual(await ann.until((others) => others.length === 0), []);
-  assert.equal((await bob.move('13')).status, 404);
-  assert.deepEqual(await other.until(() => true), []);
-  // Who comes later is told nothing of those who have left, and the log of the book has none of it.
-  const cai = await come('Cai');
-  assert.deepEqual(await cai.until(() => true), [{ name: 'Ann', at: null }]);
+test('those who have a book before them are told of each other, and nobody else', async () => {
+  const ann = await told({ name: 'Ann', at: null }, { headers: WRITER });
+  assert.deepEqual(ann.others, []);
+  const bob = await told({ name: 'Bob', at: null });
+  assert.deepEqual(bob.others, [{ name: 'Ann', at: null }]);
+  const eve = await told({ name: 'Eve', at: null }, { headers: WRITER, book: 'other' });
+  assert.deepEqual(eve.others, []);
+  const moved = await told({ key: bob.key, name: 'Bob', at: '12' });
+  assert.deepEqual(moved, { key: bob.key, others: [{ name: 'Ann', at: null }] });
+  const now = await told({ key: ann.key, name: 'Ann', at: '3' }, { headers: WRITER });
+  assert.deepEqual(now, { key: ann.key, others: [{ name: 'Bob', at: '12' }] });
+  assert.equal((await say({ key: bob.key, leave: true })).status, 204);
+  assert.deepEqual((await told({ key: ann.key, name: 'Ann', at: '3' })).others, []);
+  // A key that is not known any more is another one from then on.
+  const back = await told({ key: bob.key, name: 'Bob', at: null });
+  assert.notEqual(back.key, bob.key);
+  assert.deepEqual(back.others, [{ name: 'Ann', at: '3' }]);
   const log = await (await fetch(`${server.url}/log/shop`, { headers: READER })).text();
   assert.ok(log.includes('price(tea, 3)') && !/Ann|Bob/.test(log));
-  for (const one of [ann, other, cai]) one.leave();
+});
+
+test('whoever says nothing for 25 seconds is not there, and a book has room for 200', () => {
+  let now = 0;
+  const presence = new Presence(() => now);
+  const ann = presence.take('shop', undefined, 'Ann', null);
+  presence.take('shop', undefined, 'Bob', '1');
+  for (; now <= 30_000; now += 10_000) presence.take('shop', ann.key, 'Ann', null);
+  assert.deepEqual(presence.take('shop', ann.key, 'Ann', null), { key: ann.key, others: [] });
+  for (let count = 1; count < 200; count++) presence.take('shop', undefined, `${count}`, null);
+  assert.equal(presence.take('shop', ann.key, 'Ann', null).others.length, 50);
+  assert.throws(() => presence.take('shop', undefined, 'Cai', null), { status: 429 });
+  assert.deepEqual(presence.take('other', undefined, 'Cai', null).others, []);
+  now += 30_000;
+  assert.deepEqual(presence.take('shop', undefined, 'Cai', null).others, []);
 });
 
 test('a name, a place or a token that will not do is refused', async () => {
-  assert.equal(await status(at('?name=Ann')), 401);
-  assert.equal(await status(at('?name=Ann', 'none'), { headers: READER }), 404);
-  for (const query of ['', '?name=', '?name=%20', `?name=${'a'.repeat(61)}`])
-    assert.equal(await status(at(query), { headers: READER }), 400, query);
-  assert.equal(await status(at('?name=Ann'), { headers: { ...READER, Accept: 'application/json' } }), 406);
-  assert.equal(await status(at(), { method: 'DELETE', headers: READER }), 405);
-  for (const body of [
+  const status = async (...request) => (await say(...request)).status;
+  const ann = { name: 'Ann', at: null };
+  assert.equal(await status(ann, { headers: {} }), 401);
+  assert.equal(await status(ann, { book: 'none' }), 404);
+  for (const method of ['GET', 'DELETE']) assert.equal(await status(ann, { method }), 405);
+  for (const said of [
     '',
     '[]',
     'null',
-    '{"key":1,"at":2}',
-    '{"key":"a","at":2}',
-    '{"key":"a","at":"b"}',
-    `{"key":"${'a'.repeat(300)}","at":null}`,
+    { name: 1, at: null },
+    { name: 'Ann' },
+    { name: 'Ann', at: 2 },
+    { name: 'Ann', at: 'b' },
+    { key: 1, ...ann },
+    { leave: true },
+    { key: 'a'.repeat(600), ...ann },
   ])
-    assert.equal(await status(at(), { method: 'POST', headers: READER, body }), 400, body);
-  const key = JSON.stringify({ key: 'nobody', at: '1' });
-  assert.equal(await status(at(), { method: 'POST', headers: READER, body: key }), 404);
+    assert.equal(await status(said), 400, JSON.stringify(said));
+  for (const [name, why] of [
+    ['', /no visible character/],
+    [' ', /no visible character/],
+    ['\u200d', /no visible character/],
+    ['a'.repeat(61), /at most 60 characters/],
+    ['a\nb', /invisible character, U\+000A/],
+    ['\u202egnp.a', /invisible character, U\+202E/],
+    ['a\u200b', /invisible character, U\+200B/],
+    ['\ud800', /invisible character, U\+D800/],
+  ]) {
+    const answer = await say({ name, at: null });
+    assert.equal(answer.status, 400, JSON.stringify(name));
+    assert.match((await answer.json()).error.message, why);
+  }
+});
+
+test('a client with an invisible character in its name is refused, and each line of the log is JSON', async () => {
+  for (const name of ['\u202egnp.a', 'a\nb']) {
+    const answer = await server.send('shop', 'tools/list', {}, { client: name, headers: WRITER });
+    assert.equal(answer.status, 400);
+    assert.match((await answer.json()).error.message, /clientInfo: The name has an invisible character, U\+/);
+  }
+  const message = { jsonrpc: '2.0', id: 1, method: 'a\u202eb\u{e0041}\x7f' };
+  const headers = { ...WRITER, 'Content-Type': 'application/json', Accept: 'application/json' };
+  await fetch(`${server.url}/mcp/shop`, { method: 'POST', headers, body: JSON.stringify(message) });
+  // A line that is no JSON is an error of the reader.
+  await server.event('request', ({ method }) => method === message.method);
 });

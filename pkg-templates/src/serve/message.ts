@@ -1,4 +1,5 @@
 /** MCP messages: which texts are messages, and the parts of them that the server looks at. */
+import { wrongName } from '../client-name.js';
 import { Refusal } from './refusal.js';
 
 const MODERN = '2026-07-28';
@@ -135,10 +136,13 @@ export const isModern = (version: string | undefined, message: Message): boolean
 export const isModernVersion = (version: string | undefined): boolean =>
   version !== undefined && !LEGACY.includes(version);
 
-/** The client's name in a modern request, or in `initialize`. */
+/** The client's name in a modern request, or in `initialize`. Refuses one that cannot be seen as it is. */
 export function clientName(message: Message): string | undefined {
   const about = metaOf(message)[`${META}clientInfo`] ?? paramsOf(message).clientInfo;
-  return isObject(about) ? textOf(about.name, 100) : undefined;
+  if (!isObject(about) || typeof about.name !== 'string') return undefined;
+  const why = about.name === '' ? undefined : wrongName(about.name);
+  if (why !== undefined) throw new Refusal(400, `clientInfo: ${why}`, {}, INVALID_PARAMS);
+  return textOf(about.name, 100);
 }
 
 /** Check that the headers of a modern request repeat parts of its body. */

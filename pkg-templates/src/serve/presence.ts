@@ -1,19 +1,19 @@
 /**
- * Requests to `/present/NAME`: who has the book before them, and which clause of it. Nobody is present for longer than
- * their stream is open, and nothing of it is kept.
+ * Requests to `/present/NAME`: who has the book before them, and which clause of it. Whoever does not say so again is
+ * soon not there, and nothing of it is kept.
  */
 import { randomBytes } from 'node:crypto';
-import type { Exchange } from './exchange.js';
-import { Refusal } from './refusal.js';
+import { NAME_CHARS, wrongName } from '../client-name.js';
+import { Refusal, later } from './refusal.js';
 
-/** The most characters of a name. */
-const NAME_CHARS = 60;
-/** How many others a stream tells of. */
+/** Whoever has said nothing for this long is not there, in milliseconds. */
+const GONE_MS = 25_000;
+/** How many may be there in a book. */
+const MOST = 200;
+/** How many others somebody is told of. */
 const TOLD = 50;
-/** The maximum duration of a stream, in milliseconds: its client reconnects, and is authorized again. */
-const STREAM_MS = 600_000;
-/** The most bytes of the body that says where somebody is. */
-const BODY_BYTES = 200;
+/** The most bytes of a request. */
+const BODY_BYTES = 500;
 /** The id of a clause. */
 const ID = /^-?\d{1,16}$/;
 
@@ -22,77 +22,67 @@ interface Present {
   name: string;
   /** The id of the clause that they are at. */
   at: string | null;
-  /** Somebody else came, went or moved. */
-  changed(): void;
+  /** When they said so. */
+  heard: number;
+}
+
+/** What somebody says. The first time they have no key. */
+export type Said =
+  | { key: string; leaves: true }
+  | { key: string | undefined; leaves: false; name: string; at: string | null };
+
+/** What they are told. */
+export interface Heard {
+  key: string;
+  others: { name: string; at: string | null }[];
 }
 
 export class Presence {
   /** Who is there, by their keys, by book. */
   readonly #books = new Map<string, Map<string, Present>>();
 
-  /** Send who else is there, each time that this changes, until the client leaves. */
-  async stream(exchange: Exchange, book: string, name: string): Promise<void> {
-    const key = randomBytes(12).toString('base64url');
-    let isNews = true;
-    let wake = () => {};
-    const changed = () => {
-      isNews = true;
-      wake();
-    };
-    const present = this.#books.get(book) ?? new Map<string, Present>();
+  /** @param now the time in milliseconds */
+  constructor(private readonly now: () => number = () => performance.now()) {}
+
+  /** Whether somebody with this key is there. */
+  knows(book: string, key: string | undefined): boolean {
+    return key !== undefined && this.#of(book).has(key);
+  }
+
+  /** Somebody is there, at this clause. */
+  take(book: string, key: string | undefined, name: string, at: string | null): Heard {
+    const present = this.#of(book);
+    const isNew = key === undefined || !present.has(key);
+    if (isNew && present.size >= MOST)
+      throw later(429, `${MOST} have this book before them already, and no more are told. Try again later.`, 10);
+    const own = isNew ? randomBytes(12).toString('base64url') : key;
+    present.set(own, { name, at, heard: this.now() });
     this.#books.set(book, present);
-    present.set(key, { name, at: null, changed });
-    const others = () => [...present].filter(([other]) => other !== key).map(([, one]) => one);
-    const tell = () => {
-      for (const one of others()) one.changed();
-    };
-    tell();
-    exchange.event(JSON.stringify({ key }), 'key');
-    exchange.onread = () => wake();
-    const timer = setTimeout(() => exchange.end(), STREAM_MS);
-    try {
-      while (!exchange.ended) {
-        // Whoever reads slowly gets the newest only.
-        if (isNews && !exchange.response.writableNeedDrain) {
-          isNews = false;
-          const told = others().slice(0, TOLD);
-          exchange.event(JSON.stringify(told.map(({ name, at }) => ({ name, at }))), 'others');
-        } else {
-          await new Promise<void>((resolve) => {
-            wake = resolve;
-          });
-        }
-      }
-    } finally {
-      clearTimeout(timer);
-      present.delete(key);
-      if (present.size === 0) this.#books.delete(book);
-      tell();
+    const others = [...present].filter(([other]) => other !== own).slice(0, TOLD);
+    return { key: own, others: others.map(([, { name, at }]) => ({ name, at })) };
+  }
+
+  leave(book: string, key: string): void {
+    this.#of(book).delete(key);
+  }
+
+  /** Who is still there. */
+  #of(book: string): Map<string, Present> {
+    const before = this.now() - GONE_MS;
+    for (const [name, present] of this.#books) {
+      for (const [key, { heard }] of present) if (heard < before) present.delete(key);
+      if (present.size === 0) this.#books.delete(name);
     }
-  }
-
-  /** Somebody is at another clause now. */
-  move(book: string, body: Buffer): void {
-    const { key, at } = moveIn(body);
-    const present = this.#books.get(book);
-    const one = present?.get(key);
-    if (!present || !one) throw new Refusal(404, 'Nobody is present with this key: open the stream again');
-    one.at = at;
-    for (const [other, { changed }] of present) if (other !== key) changed();
+    return this.#books.get(book) ?? new Map<string, Present>();
   }
 }
 
-/** The name that a stream is asked with. */
-export function presentName(exchange: Exchange): string {
-  if (!exchange.accepts('text/event-stream')) throw new Refusal(406, 'Accept must include text/event-stream');
-  const name = new URL(exchange.request.url!, 'http://localhost').searchParams.get('name')?.trim() ?? '';
-  if (name === '' || name.length > NAME_CHARS)
-    throw new Refusal(400, `Give a name of at most ${NAME_CHARS} characters: /present/NAME?name=WHO`);
-  return name;
-}
-
-function moveIn(body: Buffer): { key: string; at: string | null } {
-  const wrong = new Refusal(400, 'Send {"key": KEY, "at": ID}, with the id of a clause or null');
+/** What a request says. */
+export function saidIn(body: Buffer): Said {
+  const wrong = new Refusal(
+    400,
+    'Send {"name": WHO, "at": ID}, with the id of a clause or null, and the "key" of the answer from then on; or {"key": KEY, "leave": true}',
+  );
   if (body.length > BODY_BYTES) throw wrong;
   let given: unknown;
   try {
@@ -100,8 +90,13 @@ function moveIn(body: Buffer): { key: string; at: string | null } {
   } catch {
     throw wrong;
   }
-  const { key, at } = (given ?? {}) as { key?: unknown; at?: unknown };
+  const { key, name, at, leave } = (given ?? {}) as Record<string, unknown>;
+  if (key !== undefined && typeof key !== 'string') throw wrong;
+  if (leave === true && key !== undefined) return { key, leaves: true };
   const isPlace = at === null || (typeof at === 'string' && ID.test(at));
-  if (typeof key !== 'string' || !isPlace) throw wrong;
-  return { key, at };
+  if (leave !== undefined || typeof name !== 'string' || !isPlace) throw wrong;
+  if (name.length > NAME_CHARS) throw new Refusal(400, `Give a name of at most ${NAME_CHARS} characters`);
+  const why = wrongName(name);
+  if (why !== undefined) throw new Refusal(400, why);
+  return { key, leaves: false, name: name.trim(), at };
 }

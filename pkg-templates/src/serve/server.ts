@@ -13,7 +13,7 @@ import type { Log } from './log.js';
 import { failure } from './message.js';
 import { McpRequests, keyOf, type Noted } from './mcp-requests.js';
 import { Metrics } from './metrics.js';
-import { Presence, presentName } from './presence.js';
+import { Presence, saidIn } from './presence.js';
 import { Refusal } from './refusal.js';
 import { Sessions } from './sessions.js';
 import { Streams } from './streams.js';
@@ -175,7 +175,7 @@ export class Server {
     if (name === undefined)
       throw new Refusal(
         404,
-        'There is nothing here; a book is at /mcp/NAME, its log at /log/NAME, what a goal answers at /watch/NAME?goal=GOAL, and who is there at /present/NAME?name=WHO',
+        'There is nothing here; a book is at /mcp/NAME, its log at /log/NAME, what a goal answers at /watch/NAME?goal=GOAL, and who is there at /present/NAME',
       );
     if (!BOOK_NAME.test(name))
       throw new Refusal(404, `Invalid book name: use lower-case letters, digits, - and _, at most 64`);
@@ -231,27 +231,25 @@ export class Server {
     }
   }
 
-  /** Serve who has the book before them, and take where somebody is. */
+  /** Take where somebody is in a book, and tell who else is there. */
   async #present(exchange: Exchange, name: string, principal: Principal, noted: Noted): Promise<void> {
     if (!principal.may('read', name)) throw this.settings.access.forbidden('read', name);
-    const { method } = exchange.request;
-    if (method !== 'GET' && method !== 'POST')
-      throw new Refusal(405, 'Use GET to be present, and POST to say where', { Allow: 'GET, POST' });
+    if (exchange.request.method !== 'POST')
+      throw new Refusal(405, 'Use POST to say that you are there', { Allow: 'POST' });
     const client = this.#clients.of(keyOf(principal, exchange, undefined), principal.key !== '');
     noted.client = client.key;
-    const admission = method === 'POST' ? client.begin() : undefined;
-    const ends = [admission?.end ?? this.#streams.keep(exchange, client)];
+    const admission = client.begin();
     try {
-      if (admission) {
-        this.#presence.move(name, await exchange.body(admission));
+      const said = saidIn(await exchange.body(admission));
+      if (said.leaves) {
+        this.#presence.leave(name, said.key);
         return exchange.send(204);
       }
-      const who = presentName(exchange);
-      const [, end] = await this.#books.use(name, client, false, exchange.gone);
-      end();
-      await this.#presence.stream(exchange, name, who);
+      const isKnown = this.#presence.knows(name, said.key) || (await this.#books.has(name));
+      if (!isKnown) throw new Refusal(404, `There is no book ${name}`);
+      exchange.send(200, JSON.stringify(this.#presence.take(name, said.key, said.name, said.at)));
     } finally {
-      for (const end of ends.reverse()) end();
+      admission.end();
     }
   }
 

@@ -522,22 +522,39 @@ fn lines_above_a_table_may_be_filled_up_with_delimiters() {
 
 #[test]
 fn a_table_of_markdown_is_read_without_its_bars_and_dashes() {
-    for text in [
-        "\n| id | what |\n|----|:----:|\n| 1 | \"a\" \\| b |\n| 2 |  |\n",
-        "\nid | what\n---|---\n1 | \"a\" \\| b\n2 | |\n",
+    let read = table(
+        "x.csv",
+        "\n| id | what |\n|----|:----:|\n| 1 | \"a\" \\| b |\n| 2 |  |\n\n",
+    );
+    assert_eq!(
+        read.text,
+        "/* table: x(id, what), header: true */\n\n\nx(1, '\"a\" | b').\nx(2, null).\n"
+    );
+    assert_eq!(read.tables[0].notes, ["It is a table of Markdown."]);
+    let read = table("x.csv", "| a |\n|---|\n| 1 |\n|  |\n| 3 |\n");
+    assert_eq!(
+        read.text,
+        "/* table: x(a), header: true */\n\nx(1).\nx(null).\nx(3).\n"
+    );
+}
+
+#[test]
+fn values_that_bars_separate_are_no_table_of_markdown() {
+    for (text, rows) in [
+        ("a|b\n-|-\n1|2\n", "x('-', '-').\nx('1', '2').\n"),
+        ("a|b\n---|---\n\"x|y\"|2\n", "x('---', '---').\nx('x|y', '2').\n"),
+        ("|a|b\n|-|-\n|1|2\n", "x(null, '-', '-').\nx(null, '1', '2').\n"),
+        ("|a|b\n|---\n|1|2\n", "x(null, '---', null).\nx(null, '1', 2).\n"),
     ] {
-        let table = table("x.csv", text);
-        assert_eq!(
-            table.text, "/* table: x(id, what), header: true */\n\n\nx(1, '\"a\" | b').\nx(2, null).\n",
-            "{text}"
-        );
-        assert_eq!(table.tables[0].notes, ["It is a table of Markdown."]);
+        let read = table("x.csv", text);
+        assert!(read.text.ends_with(rows), "{text}: {}", read.text);
+        let notes = read.tables[0].notes.join(" ");
+        assert!(!notes.contains("Markdown"), "{text}: {notes}");
     }
-    for text in ["a|b\n-|1\n", "a|b\n--|--|--\n1|2\n3|4\n", "a\n---\n"] {
-        let notes = table("x.csv", text).tables[0].notes.clone();
-        assert!(
-            !notes.iter().any(|note| note.contains("Markdown")),
-            "{text}: {notes:?}"
-        );
+    let titled = "# Title\n\n| a | b |\n|---|---|\n| 1 | 2 |\n";
+    let below = "| a | b |\n|---|---|\n| 1 | 2 |\n\nSome text.\n";
+    for text in [titled, below] {
+        let about = read_as("x.csv", text, &Wishes::default()).map(|table| table.tables[0].notes.join(" "));
+        assert!(!about.is_ok_and(|notes| notes.contains("Markdown")), "{text}");
     }
 }

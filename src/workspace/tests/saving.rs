@@ -1,5 +1,5 @@
 use super::*;
-use hornbook_book::Predicate;
+use hornbook_book::{Entry, EntryId, Piece, Predicate};
 
 impl Desk {
     fn save(&mut self, name: &str, text: &str) -> ImportReport {
@@ -55,40 +55,99 @@ fn a_save_over_another_text_than_is_there_changes_nothing() {
     desk.holds(&["p(c)", "p(c)"]);
 }
 
+impl Desk {
+    fn save_loose(&mut self, name: &str, over: &str) -> Result<ImportReport, Fault> {
+        let (name, over) = (name.to_owned(), over.to_owned());
+        self.run(|workspace| async move { workspace.save_loose(&name, &over, &Control::default()).await })
+    }
+}
+
 #[test]
-fn clauses_of_no_file_become_one_as_one_revision() {
+fn clauses_of_no_file_become_one_as_one_revision_and_one_undo() {
     let mut desk = Desk::new();
     desk.save("a.pl", "p(a).\n");
-    desk.assert(&["q(1)", "q(1)"]);
+    desk.assert(&["% The first.\nq(1).", "q(1)"]);
     desk.assert(&["r :- q(1)"]);
     let loose = desk.workspace.loose();
-    for (name, over) in [("a.pl", loose.clone()), ("b.pl", "q(1).".to_owned())] {
-        let fault = desk
-            .run(|workspace| async move {
-                let text = "q(1).\n".to_owned();
-                workspace.save_loose(name, text, &over, &Control::default()).await
-            })
-            .expect_err("it is refused");
+    for (name, over) in [("a.pl", &*loose), ("b.pl", "q(1).")] {
+        let fault = desk.save_loose(name, over).expect_err("it is refused");
         assert_eq!(fault.kind, FaultKind::Conflict, "{name}");
     }
-    desk.holds(&["p(a)", "q(1)", "q(1)", "r :- q(1)"]);
-    let over = loose.clone();
-    desk.run(|workspace| async move {
-        let text = "q(2).\nr :- q(2).\n".to_owned();
-        workspace
-            .save_loose("b.pl", text, &over, &Control::default())
-            .await
-    })
-    .expect("saved");
-    desk.holds(&["p(a)", "q(2)", "r :- q(2)"]);
+    desk.holds(&["p(a)", "% The first.\nq(1)", "q(1)", "r :- q(1)"]);
+    let before = desk.revisions();
+    desk.save_loose("b.pl", &loose).expect("saved");
+    desk.holds(&["p(a)", "% The first.\nq(1)", "q(1)", "r :- q(1)"]);
+    assert_eq!(desk.revisions(), before + 1);
     assert_eq!(desk.workspace.loose(), "");
-    assert_eq!(
-        desk.workspace.source("b.pl").as_deref(),
-        Some("q(2).\nr :- q(2).\n")
-    );
+    assert_eq!(desk.workspace.source("b.pl"), Some(format!("{loose}\n")));
     desk.run(|workspace| async move { workspace.undo(1, Whose::All, None, &Control::default()).await })
         .expect("undone");
     assert_eq!(desk.workspace.loose(), loose);
+    assert_eq!(desk.workspace.source("b.pl"), None);
+}
+
+#[test]
+fn clauses_that_could_mean_something_else_as_a_file_stay() {
+    for (texts, why) in [
+        (
+            &["q(1)", ":- dynamic r/1"][..],
+            "`:- dynamic r/1.` is a directive, which would run again,",
+        ),
+        (
+            &["q(1)", "p(b)"],
+            "a.pl has clauses of p/1, too, and their order could become another.",
+        ),
+    ] {
+        let mut desk = Desk::new();
+        desk.save("a.pl", "p(a).\n");
+        desk.assert(texts);
+        let (loose, before) = (desk.workspace.loose(), desk.revisions());
+        let fault = desk.save_loose("b.pl", &loose).expect_err("it is refused");
+        assert!(
+            fault.message.starts_with(&format!("b.pl was not made: {why}")),
+            "{}",
+            fault.message
+        );
+        assert_eq!((desk.revisions(), desk.workspace.loose()), (before, loose));
+        assert_eq!(desk.workspace.source("b.pl"), None);
+    }
+}
+
+#[test]
+fn a_clause_that_reads_differently_in_the_file_is_found() {
+    let mut desk = Desk::new();
+    desk.assert(&["q(1)", "q(2)"]);
+    let workspace = &desk.workspace.0;
+    let book = workspace.book.borrow();
+    let clauses: Vec<(EntryId, Entry)> = loose::loose(&book)
+        .map(|(id, entry)| (id, entry.clone()))
+        .collect();
+    for (text, changed) in [
+        ("q(1).% same\nq(2).", None),
+        ("q(1).\nq(3).", Some("q(2).")),
+        ("q(1).", Some("q(2).")),
+        ("q(1).\nq(2).\nq(3).", Some("q(3).")),
+    ] {
+        let mut end = 0;
+        let pieces: Vec<Piece> = (text.split_inclusive("."))
+            .map(|code| {
+                let (id, entry) = &clauses[0];
+                let start = end;
+                end += code.len();
+                Piece {
+                    id: *id,
+                    place: None,
+                    start,
+                    end,
+                    kind: entry.kind(),
+                    predicate: entry.predicate().clone(),
+                    restore: None,
+                }
+            })
+            .collect();
+        let found = at_once(workspace.first_changed(&clauses, &pieces, text));
+        assert_eq!(found, changed, "{text}");
+    }
 }
 
 #[test]

@@ -68,6 +68,8 @@ export class Book {
   active: string | undefined;
   /** Where its files are, if not here: what a person changes of them is changed there. */
   elsewhere: Elsewhere | undefined;
+  /** Why the clauses that are in no file cannot be made one, a sentence; undefined if they can. */
+  looseStays: string | undefined;
   /** Tabs were added or removed, or another one became active. */
   readonly tabsChanged = new Signal();
   /** Something other than the editor changed the text of the active tab. */
@@ -153,6 +155,7 @@ export class Book {
       ];
     });
     const loose = hornbook.loose();
+    this.looseStays = loose ? hornbook.looseStays() : undefined;
     if (loose) this.tabs.push(tabOf(this.fresh(LOOSE), { saved: loose, readOnly: true }));
     if (!this.current) this.active = this.tabs[0]?.name;
     this.tabsChanged.send();
@@ -285,9 +288,8 @@ export class Book {
     const { hornbook } = this.session;
     const loose = hornbook.loose();
     const name = this.fresh('asserted.pl');
-    const save: Saving = (cancel) => hornbook.saveLoose(name, `${loose}\n`, cancel, loose);
-    const { errors } = await this.#carryOut(name, save, undefined, 'The clauses are as they were.');
-    if (hornbook.source(name) === undefined) throw new Error(errors[0]);
+    const save: Saving = (cancel) => hornbook.saveLoose(name, cancel, loose);
+    await this.#carryOut(name, save, undefined, 'The clauses are as they were.');
     this.active = name;
     await this.refresh();
     this.textChanged.send();

@@ -117,7 +117,7 @@ export class BookPane {
   }
 
   #draw(): void {
-    const { tabs, active, current, keepsDrafts, saving } = this.#book;
+    const { tabs, active, current, keepsDrafts, saving, elsewhere, looseStays } = this.#book;
     this.#showRows();
     if (this.#kept && !keepsDrafts && this.#book.session.unkept === undefined)
       tell("The browser's storage is full. Save your changes, or they are lost when you close this page.", 'error');
@@ -143,7 +143,7 @@ export class BookPane {
         ? 'Saved'
         : 'Save';
     this.#remove.hidden = !current || current.readOnly;
-    this.#asFile.hidden = !current?.readOnly || this.#book.elsewhere !== undefined;
+    this.#asFile.hidden = !current?.readOnly || elsewhere !== undefined || looseStays !== undefined;
     this.#asFile.disabled = saving !== undefined;
     this.#name.hidden = !current;
     const count = current?.clauses === 1 ? '1 clause' : `${current?.clauses ?? 0} clauses`;
@@ -163,7 +163,7 @@ export class BookPane {
     this.#name.replaceChildren(
       ...(canRename ? [icon('edit')] : []),
       h('b', {}, shortName(current?.name ?? '')),
-      h('span', { class: 'about' }, about),
+      h('span', { class: 'about', title: current?.readOnly && looseStays }, about),
     );
   }
 

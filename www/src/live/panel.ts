@@ -18,6 +18,8 @@ const count = (n: number, what: string): string => (n === 1 ? `1 ${what}` : `${n
 const SHOWN = 120;
 /** How many of the latest revisions are listed: the slider reaches the others. */
 const LISTED = 300;
+/** How many of the others are named. */
+const NAMED = 10;
 /** How soon it is looked again whether a button is still pressed, in milliseconds. */
 const PRESSED_MS = 50;
 const cut = (text: string): string => (text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text);
@@ -106,7 +108,7 @@ export class LivePanel {
     const { presence } = source;
     presence?.changed.on(() => this.#drawOthers());
     this.#text.moved.on((at) => presence?.move(at));
-    void presence?.begin();
+    presence?.begin();
     this.#text.asked.on((revision) => this.#go(revision));
     book.changed.on(() => void this.#read());
     source.changed.on(() => this.#drawState());
@@ -153,7 +155,9 @@ export class LivePanel {
       if (!entry) return '';
       return entry.file && entry.line ? ` (${entry.file}:${entry.line})` : ` (${cut(entry.text.trim())})`;
     };
-    this.#others.textContent = `Also here: ${others.map(({ name, at }) => name + where(at)).join(', ')}.`;
+    const named = others.slice(0, NAMED).map(({ name, at }) => name + where(at));
+    const more = others.length > NAMED ? `, and ${others.length - NAMED} more` : '';
+    this.#others.textContent = `Also here: ${named.join(', ')}${more}.`;
     this.#others.hidden = others.length === 0;
   }
 

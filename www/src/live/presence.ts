@@ -1,5 +1,4 @@
-/** Who else watches a served book, and at which clause they are. The server tells, and keeps nothing of it. */
-import { events } from '../../../pkg/event-stream.js';
+/** Who else watches a served book, and at which clause they are. The server is told now and then, and keeps nothing of it. */
 import { Signal } from '../dom.ts';
 import type { Reach } from '../reach/reach.ts';
 
@@ -9,8 +8,13 @@ export interface Other {
   at: string | undefined;
 }
 
-/** How soon a stream that has ended is opened again, in milliseconds. */
-const AGAIN_MS = 1000;
+/** How often the server is told that this person is still there, in milliseconds: it forgets them soon after. */
+const STILL_MS = 10_000;
+/** How soon after the last time it is told something new, in milliseconds. */
+const SOON_MS = 1000;
+/** How long an answer, or leaving, may take, in milliseconds. */
+const ANSWER_MS = 10_000;
+const LEAVE_MS = 1000;
 
 export class Presence {
   others: Other[] = [];
@@ -19,79 +23,112 @@ export class Presence {
   readonly #closed = new AbortController();
   #key: string | undefined;
   #at: string | null = null;
+  #timer: number | undefined;
+  #sent = Number.NEGATIVE_INFINITY;
   #sending = false;
 
-  /** @param address of the book at the server, `http://HOST:PORT/present/NAME` */
+  /**
+   * @param address of the book at the server, `http://HOST:PORT/present/NAME`
+   * @param isLive whether what happens to the book still arrives: only then is the person there
+   */
   constructor(
     private readonly reach: Reach,
     private readonly address: string,
     private readonly headers: Record<string, string>,
     private readonly name: string,
+    private readonly isLive: () => boolean,
   ) {}
 
-  /** Be there until it is closed. */
-  async begin(): Promise<void> {
+  /** Be there until it is closed, while the page is seen and the book is live. */
+  begin(): void {
     const { signal } = this.#closed;
-    while (!signal.aborted) {
-      const isRefused = await this.#stream(signal).catch(() => false);
-      this.#key = undefined;
-      this.#take([]);
-      if (isRefused) return;
-      await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
-    }
+    document.addEventListener('visibilitychange', () => this.look(), { signal });
+    this.look();
+  }
+
+  /** Whether the person is there may have changed. */
+  look(): void {
+    if (!this.isLive()) this.#take([]);
+    this.#wait(SOON_MS);
   }
 
   /** This person is at another clause. */
   move(at: string): void {
+    if (at === this.#at) return;
     this.#at = at;
-    void this.#send();
+    this.#wait(SOON_MS);
   }
 
-  close(): void {
+  async close(): Promise<void> {
+    if (this.#closed.signal.aborted) return;
     this.#closed.abort(new Error('the book is not watched any more'));
+    window.clearTimeout(this.#timer);
+    await this.#leave();
   }
 
-  /** Follow one stream to its end. Resolves with whether the server refuses it, as an older one does. */
-  async #stream(signal: AbortSignal): Promise<boolean> {
-    const address = `${this.address}?name=${encodeURIComponent(this.name)}`;
-    const headers = { ...this.headers, Accept: 'text/event-stream' };
-    const { ok, status, body } = await this.reach.fetch(address, { headers, signal });
-    if (!ok || !body) return status >= 400 && status < 500 && status !== 429;
-    for await (const { type, text } of events(body)) {
-      const told: unknown = JSON.parse(text);
-      if (type === 'others') this.#take(othersIn(told));
-      if (type !== 'key') continue;
-      this.#key = String((told as { key?: unknown } | null)?.key);
-      void this.#send();
-    }
-    return false;
+  /** Tell the server so long after the last time. */
+  #wait(ms: number): void {
+    window.clearTimeout(this.#timer);
+    if (this.#closed.signal.aborted || this.#sending) return;
+    this.#timer = window.setTimeout(() => void this.#send(), Math.max(0, this.#sent + ms - performance.now()));
   }
 
-  /** Tell where this person is. While that takes, one newer place waits for it. */
+  /** Tell where this person is. Whatever changes meanwhile is told after it. */
   async #send(): Promise<void> {
-    if (this.#sending) return;
+    if (document.hidden || !this.isLive()) return;
+    const { signal } = this.#closed;
+    const at = this.#at;
     this.#sending = true;
-    const headers = { ...this.headers, 'Content-Type': 'application/json' };
-    for (let sent: string | null = null; this.#key !== undefined && this.#at !== sent; ) {
-      sent = this.#at;
-      const body = JSON.stringify({ key: this.#key, at: sent });
-      // If it is lost, the stream ends, too.
-      await this.reach
-        .fetch(this.address, { method: 'POST', headers, body, signal: this.#closed.signal })
-        .catch(() => {});
+    this.#sent = performance.now();
+    let isRefused = false;
+    try {
+      const limit = AbortSignal.any([signal, AbortSignal.timeout(ANSWER_MS)]);
+      const answer = await this.#post({ key: this.#key, name: this.name, at }, limit);
+      const { ok, status } = answer;
+      const told: unknown = await answer.json().catch(() => undefined);
+      // An older server does not know of this.
+      isRefused = status >= 400 && status < 500 && status !== 429;
+      if (ok) this.#key = keyIn(told);
+      this.#take(ok && this.isLive() ? othersIn(told) : []);
+    } catch {
+      this.#take([]);
+    } finally {
+      this.#sending = false;
     }
-    this.#sending = false;
+    if (!isRefused) this.#wait(at === this.#at ? STILL_MS : SOON_MS);
+  }
+
+  /**
+   * The person leaves. A page that goes away cannot tell the server, since the worker that reaches it ends with the page:
+   * the server forgets them by itself.
+   */
+  async #leave(): Promise<void> {
+    const key = this.#key;
+    this.#key = undefined;
+    if (key !== undefined) await this.#post({ key, leave: true }, AbortSignal.timeout(LEAVE_MS)).catch(() => undefined);
+  }
+
+  #post(said: object, signal: AbortSignal): Promise<Response> {
+    const headers = { ...this.headers, 'Content-Type': 'application/json' };
+    return this.reach.fetch(this.address, { method: 'POST', headers, body: JSON.stringify(said), signal });
   }
 
   #take(others: Other[]): void {
+    if (others.length === 0 && this.others.length === 0) return;
     this.others = others;
     this.changed.send();
   }
 }
 
+const keyIn = (told: unknown): string | undefined => {
+  const key = (told as { key?: unknown } | null | undefined)?.key;
+  return typeof key === 'string' ? key : undefined;
+};
+
 /** What comes from a server is checked. */
 function othersIn(told: unknown): Other[] {
-  const all = Array.isArray(told) ? (told as ({ name?: unknown; at?: unknown } | null)[]) : [];
+  const others = (told as { others?: unknown } | null | undefined)?.others;
+  const all = Array.isArray(others) ? (others as ({ name?: unknown; at?: unknown } | null)[]) : [];
   return all.flatMap((one) =>
     typeof one?.name === 'string' ? [{ name: one.name, at: typeof one.at === 'string' ? one.at : undefined }] : [],
   );

@@ -112,6 +112,8 @@ class Served implements Source {
   cannotUndo: string | undefined;
   standing: Standing = { isLive: true };
   #closed = false;
+  /** No stream of what happens to the book is open. */
+  #waits = false;
 
   constructor(
     private readonly reach: Reach,
@@ -126,7 +128,14 @@ class Served implements Source {
       this.#observed(...request),
     );
     this.store = Object.assign(store, { readOnly: WATCHED });
-    this.presence = new Presence(reach, `${reach.origin}/present/${name}`, this.#headers(), person);
+    this.presence = new Presence(
+      reach,
+      `${reach.origin}/present/${name}`,
+      this.#headers(),
+      person,
+      () => this.standing.isLive,
+    );
+    this.changed.on(() => this.presence.look());
   }
 
   async reverse(operation: 'undo' | 'redo', plan: () => Promise<Reversal>): Promise<Reversal> {
@@ -173,7 +182,7 @@ class Served implements Source {
 
   end(why: string): void {
     this.#stand({ isLive: false, why, isOver: true });
-    this.presence.close();
+    void this.presence.close();
     void this.store.close();
   }
 
@@ -183,8 +192,7 @@ class Served implements Source {
 
   async close(): Promise<void> {
     this.#closed = true;
-    this.presence.close();
-    await this.store.close();
+    await Promise.all([this.presence.close(), this.store.close()]);
     this.reach.close();
   }
 
@@ -196,9 +204,15 @@ class Served implements Source {
   async #observed(...[input, init]: Parameters<typeof fetch>): Promise<Response> {
     // A book that is gone is not begun again by those who only watch.
     if (init?.method === 'PUT') return new Response('there is no such book any more', { status: 404 });
+    const isStream = new URL(String(input)).searchParams.has('live');
+    if (isStream) {
+      this.#waits = true;
+      if (this.standing.isLive) this.#stand({ isLive: false, why: 'Waiting for the server…' });
+    }
     try {
       const answer = await this.reach.fetch(input, init);
       const { status } = answer;
+      if (isStream && answer.ok) this.#waits = false;
       const scope = answer.headers.get('hornbook-scope');
       if (answer.ok && scope !== null) this.#mayChange(scope === 'write' || scope === 'admin');
       if (status === 401 || status === 403)
@@ -207,7 +221,7 @@ class Served implements Source {
         this.#stand({ isLive: false, why: 'The server is stopping. Waiting for it to come back…' });
       else if (status === 404) this.end(`The server at ${this.place} has no book ${this.name} any more.`);
       // Of a log that was rewritten it is not known yet whether it is still that of the same book.
-      else if (status !== 410) this.#stand({ isLive: true });
+      else if (status !== 410 && !this.#waits) this.#stand({ isLive: true });
       return answer;
     } catch (error) {
       if (!init?.signal?.aborted)

@@ -9,6 +9,8 @@ import type { Other } from './presence.ts';
 const MARKED_MS = 5000;
 /** How much of a clause is drawn, in characters. */
 const DRAWN = 5000;
+/** How many others are named at a clause. */
+const NAMED = 2;
 /** How many colours there are for people. */
 const COLOURS = 5;
 /** This close to its end, in pixels, a text is at its end. */
@@ -104,12 +106,14 @@ export class LiveText {
   mark(others: readonly Other[]): void {
     this.#others = others;
     for (const carets of this.element.querySelectorAll('.carets')) carets.remove();
-    for (const { name, at } of others) {
+    for (const [at, names] of Map.groupBy(others, (other) => other.at)) {
       const clause = this.element.querySelector(`li[data-id="${CSS.escape(at ?? '')}"]`);
       if (!clause) continue;
-      const known = clause.querySelector('.carets');
-      const carets = known ?? clause.appendChild(h('div', { class: 'carets' }));
-      carets.append(h('span', { class: 'caret', 'data-colour': colourOf(name) }, name));
+      const carets = names.slice(0, NAMED).map(({ name }) => {
+        return h('span', { class: 'caret', 'data-colour': colourOf(name), title: name }, name);
+      });
+      const more = names.length > NAMED && h('span', { class: 'more' }, `+${names.length - NAMED}`);
+      clause.append(h('div', { class: 'carets' }, ...carets, more));
     }
   }
 

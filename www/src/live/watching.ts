@@ -1,4 +1,5 @@
 /** Opens a book to watch: by the form, or by a file that is dropped. */
+import { NAME_CHARS, wrongName } from '../../../pkg/client-name.js';
 import { dialog } from '../dialogs.ts';
 import { Signal, button, h, sentence, tell } from '../dom.ts';
 import { keep, kept, ofTab } from '../kept.ts';
@@ -11,10 +12,11 @@ const KEPT = 'hornbook.watched';
 const FIRST = 'http://127.0.0.1:8127/mcp/';
 /** What this tab watches, so that a reload goes on with it. */
 const HERE = 'hornbook.watching';
-/** The name of this browser's person, and what makes it another than everybody else's. */
+/** The name of this browser's person, and what tells it from those of other browsers. */
 const NAME = 'hornbook.person';
 const MARK = 'hornbook.person-mark';
-const NAME_CHARS = 40;
+/** With the four characters of the mark, and a hyphen. */
+const OWN_CHARS = NAME_CHARS - 5;
 
 /** What a tab watches: the address of a served book, or the name of a file. */
 interface Here {
@@ -50,7 +52,7 @@ export class Watching {
       spellcheck: 'false',
       inputmode: 'url',
     });
-    const name = h('input', { type: 'text', value: kept(NAME) ?? '', autocomplete: 'off', maxlength: NAME_CHARS });
+    const name = h('input', { type: 'text', value: kept(NAME) ?? '', autocomplete: 'off', maxlength: OWN_CHARS });
     const token = h('input', { type: 'password', autocomplete: 'off', spellcheck: 'false' });
     const fault = h('p', { class: 'fault', role: 'alert' });
     const file = h('input', {
@@ -80,7 +82,10 @@ export class Watching {
         doing(async () => {
           const { servedSource } = await import('./source.ts');
           const typed = address.value;
-          keep(NAME, name.value.trim() || undefined);
+          const called = name.value.trim();
+          const why = called === '' ? undefined : wrongName(called);
+          if (why !== undefined) throw new Error(`Your name: ${why}`);
+          keep(NAME, called || undefined);
           const given = token.value.trim();
           await this.#open(await servedSource(typed, given, person(), closed.signal), closed.signal);
           keep(KEPT, plainOf(typed));
@@ -221,11 +226,11 @@ export class Watching {
   }
 }
 
-/** The name of this browser's person in the history and for others: no two are the same. */
+/** The name of this browser's person in the history and for others. The tabs of a browser share it. */
 function person(): string {
   const mark = kept(MARK) ?? Math.random().toString(36).slice(2, 6).padEnd(4, '0');
   keep(MARK, mark);
-  return `${(kept(NAME) ?? 'playground').slice(0, NAME_CHARS)}-${mark}`;
+  return `${(kept(NAME) ?? 'playground').slice(0, OWN_CHARS)}-${mark}`;
 }
 
 const remember = (here: Here | undefined): void => ofTab.set(HERE, here && JSON.stringify(here));
