@@ -122,8 +122,8 @@ row(read(Rows, _), Args) :-
     '$member'(Args, Rows).
 
 %   found(+From, +Row, +Wanted, -Found): what is known of Row, as rows(Rows, More, PI) of a table, or as read(Rows, Place) of
-%   a relation that is asked.  What only takes place in a proof, or does not last, and a book as it was take what is recorded; the
-%   host says whether it is such a relation.
+%   a relation that is asked.  What only takes place in a proof, or does not last, takes what is recorded, and a book as it was
+%   has nothing else; the host says whether it is such a relation.
 
 found(From, Row, Wanted0, Found) :-
     (   recorded_answer(From, Row, _, _)
@@ -157,7 +157,7 @@ found_in(recorded, From, Row, _, read(Rows, Place)) :-
     (   recorded_answer(From, Row, Rows, Place)
     ->  true
     ;   \+ \+ ( numbervars(Row, 0, _),
-               format(string(Message), "It cannot be told: ~W was not read then.", [Row, [quoted(true),numbervars(true)]]),
+               format(string(Message), "It cannot be told: ~W was not recorded then.", [Row, [quoted(true),numbervars(true)]]),
                throw(error(hornbook(message(existence_error, Message)), _)) )
     ).
 found_in(unnamed(Why), From, Row, PI, Found) :-

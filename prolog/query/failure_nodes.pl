@@ -50,6 +50,16 @@ taken(Left) :-
     Count1 is Count-1,
     nb_setarg(1, Left, Count1).
 
+%   taken_with_reason(+Left) is semidet: as taken/1, if there is room for another node below; else there is no more for any.
+
+taken_with_reason(Left) :-
+    arg(1, Left, Count),
+    (   Count > 1
+    ->  taken(Left)
+    ;   nb_setarg(1, Left, 0),
+        fail
+    ).
+
 named_text(where(Goal, Residual), Names, Values, Text) :-
     !,
     name_variables(Names, Values, Values+Goal+Residual),
@@ -142,7 +152,7 @@ each_try([], _, _, _, _) -->
 each_try([Try-Ref|Tries], Goal, Depth, Names, Left) -->
     (   { furthest(Try, _, _),
           clause(knowledge_base:Head, _, Ref),
-          taken(Left)
+          taken_with_reason(Left)
         }
     ->  { kept_id(Ref, Id),
           Depth1 is Depth+1,

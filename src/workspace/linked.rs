@@ -71,6 +71,9 @@ impl Workspace {
 /// Rows of the first batch of a goal, which often needs no more.
 const FIRST_ROWS: usize = 100;
 
+/// A line of CSV that is always read, of which a row may need few columns.
+const LINE_BYTES: usize = 2 << 20;
+
 /// Tables that an error names.
 const SHOWN_TABLES: usize = 20;
 
@@ -82,7 +85,7 @@ pub(super) struct Linked {
     host: Rc<dyn DataHost>,
     limits: Limits,
     clock: Rc<dyn Clock>,
-    /// The book is one as it was: of what is recorded, the record counts, and the host is not asked.
+    /// The book is one as it was: relations of the host are what is recorded of them, and the host is not asked.
     is_past: bool,
     /// Whether this process may write the book.
     may_record: bool,
@@ -220,10 +223,20 @@ enum Source {
 #[derive(Deserialize)]
 struct Tables {
     dialect: Dialect,
-    /// Its only table, unless it is a database.
-    from: Option<From>,
+    /// Its files, unless it is a database.
+    from: Option<Files>,
     /// Is another when its files have changed.
     mark: String,
+}
+
+/// Files that are one table.
+#[derive(Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Files {
+    Parquet(Vec<String>),
+    Csv(Vec<String>),
+    /// JSON Lines.
+    Json(Vec<String>),
 }
 
 /// Rows that the host has read.
@@ -430,7 +443,12 @@ impl Linked {
         }
         let dialect = source.dialect;
         let from = match (source.from, data) {
-            (Some(from), [_]) => from,
+            (Some(Files::Parquet(paths)), [_]) => From::Parquet(paths),
+            (Some(Files::Csv(paths)), [_]) => From::Csv {
+                paths,
+                line_bytes: self.limits.data_batch_bytes.max(LINE_BYTES),
+            },
+            (Some(Files::Json(paths)), [_]) => From::Json(paths),
             (Some(_), _) => {
                 let name = &data[0];
                 return Err(format!("{name} is one table: write `:- data(…, {name}).`"));

@@ -855,6 +855,46 @@ describe('what is easily wrong without an error', () => {
     );
   });
 
+  test('rows before one that is too long are answers, and lines of CSV may be as long as a row', async () => {
+    const SQL = await initSqlJs();
+    const database = new SQL.Database();
+    database.run('CREATE TABLE two (id INTEGER PRIMARY KEY, t TEXT)');
+    for (const [id, t] of [
+      [1, 'a'],
+      [2, 'y'.repeat(5_000_000)],
+      [3, 'c'],
+    ])
+      database.run('INSERT INTO two VALUES (?, ?)', [id, t]);
+    writeFileSync(at('two.sqlite'), database.export());
+    database.close();
+    for (const millions of [3, 5])
+      writeFileSync(at(`line${millions}.csv`), `id,t\n1,a\n2,${'y'.repeat(millions * 1_000_000)}\n3,c\n`);
+    const data = { lite: at('two.sqlite'), three: at('line3.csv'), five: at('line5.csv') };
+    await withBook(
+      data,
+      [':- data(two/2, lite:two).', ':- data(three/2, three).', ':- data(five/2, five).'],
+      async (book) => {
+        assert.deepEqual(await book.all('once(two(_, T))'), [{ T: 'a' }]);
+        assert.deepEqual(await book.all('two(3, T)'), [{ T: 'c' }]);
+        await assert.rejects(
+          book.all('two(_, T), true, atom_length(T, 1)'),
+          /a row has 50000\d\d bytes, and 4194304 is the limit \(data_batch_bytes\)/,
+        );
+        assert.deepEqual(await book.all('three(I, _T), atom_length(_T, 3000000)'), [{ I: 2 }]);
+        await assert.rejects(
+          book.all('five(1, T)'),
+          /five: a line has more than 4194304 bytes, the limit \(data_batch_bytes\): take long columns out/,
+        );
+      },
+    );
+    await withBook(
+      data,
+      ':- data(five/2, five).',
+      async (book) => assert.deepEqual(await book.all('five(1, T)'), [{ T: 'a' }]),
+      { limits: { data_batch_bytes: 6_000_000 } },
+    );
+  });
+
   test('a file that changes is read with the types that it has now', async () => {
     writeFileSync(at('changes.csv'), 'id,v\n1,a\n');
     await withBook({ t: at('changes.csv') }, ':- data(t/2, t).', async (book) => {

@@ -195,14 +195,37 @@ describe('what was read', () => {
       const [before, then] = [await book.asOf(1), await book.asOf(2)];
       assert.deepEqual(await then.all('price(tea, P), cheap(tea)'), [{ P: 3 }]);
       assert.match(String(await then.why('cheap(tea)')), /price\(tea,3\)/);
-      if (data?.shop.record) {
-        const untold = { message: /price\(tea,A\) was not read then.*as of a revision that has read it/s };
-        for (const goal of ['dear(X)', '\\+ cheap(tea)', 'findall(X, dear(X), L)', 'aggregate_all(count, dear(_), N)'])
-          await assert.rejects(before.all(goal), untold, goal);
-        await assert.rejects(before.why('cheap(tea)'), untold);
-      }
+      const untold = (item) => ({
+        message: data
+          ? new RegExp(`price\\(${item},A\\) was not recorded then.*as of a revision that has recorded it`, 's')
+          : /nothing is linked here/,
+      });
+      for (const goal of ['dear(X)', '\\+ cheap(tea)', 'findall(X, dear(X), L)', 'aggregate_all(count, dear(_), N)'])
+        await assert.rejects(before.all(goal), untold('tea'), goal);
+      await assert.rejects(before.why('cheap(tea)'), untold('tea'));
+      for (const goal of ['price(jam, P)', 'findall(X, dear(X), L)', '\\+ cheap(jam)'])
+        await assert.rejects(then.all(goal), untold('jam'), goal);
+      await assert.rejects(then.why('dear(jam)'), untold('jam'));
       for (const one of [before, then, open.pop()]) await one.close();
     }
+  });
+
+  test('is an error as of a revision of a book that never recorded: today is not then', async () => {
+    const own = { relations: { stock: { columns: ['+item', '-count'], answer: (item) => [item, 3] } } };
+    const book = await bookWith({ ...shop(), own }, [...RULES, ':- data(stock/2, own:stock).']);
+    await book.all('cheap(tea)');
+    await book.assert('x.');
+    writeFileSync(LOG, '');
+    const then = await book.asOf(1);
+    await assert.rejects(then.all('cheap(tea)'), /price\(tea,A\) was not recorded then.*`record: true`/s);
+    await assert.rejects(then.all('stock(tea, N)'), /stock\(tea,A\) was not recorded then/);
+    await then.close();
+    const tool = (await book.tools()).find(({ name }) => name === 'workspace');
+    const told = await tool.call({ operation: 'diff', of: 'cheap(X)\ncheap(tea)', from: 1 });
+    assert.match(told, /cannot be told: price\(tea,A\) was not recorded then/);
+    assert.doesNotMatch(told, /^[+-] /m);
+    assert.deepEqual(calls(), []);
+    assert.deepEqual(await book.all('cheap(tea)'), [{}]);
   });
 
   test('is taken back by undo, and the difference tells which conclusions fall', async () => {
@@ -214,7 +237,7 @@ describe('what was read', () => {
     const told = await tool.call({ operation: 'diff', of: 'member(X, [tea, jam]), cheap(X)', from: 2 });
     assert.match(
       told,
-      /revision 2: 1 answer\n.*revision 3: 0 answers, .*cannot be told: price\(tea,A\) was not read then/,
+      /revision 2: 1 answer\n.*revision 3: 0 answers, .*cannot be told: price\(tea,A\) was not recorded then/,
     );
     assert.equal(calls().length, 2);
   });
@@ -226,7 +249,7 @@ describe('what was read', () => {
     const tool = (await book.tools()).find(({ name }) => name === 'workspace');
     await book.once('retractall(data_read(shop:get_price, _, _, _, _, _))');
     const told = await tool.call({ operation: 'diff', of: 'cheap(tea)\nlisted(4, I, _)', from: 3 });
-    assert.match(told, /\?- cheap\(tea\)\.\n.*1 answer\n.*cannot be told: price\(tea,A\) was not read then/);
+    assert.match(told, /\?- cheap\(tea\)\.\n.*1 answer\n.*cannot be told: price\(tea,A\) was not recorded then/);
     assert.match(told, /listed\(4, I, _\)\. {2}% the same: 1 answer/);
   });
 

@@ -120,13 +120,13 @@ describe('evidence', () => {
     await assert.rejects(book.assert('spent(ann, 50).'), /ann spends too much/);
   });
 
-  test('of what was not read then cannot be told, so no answer is lost', async () => {
+  test('of what was not recorded then cannot be told, so no answer is lost', async () => {
     const book = await bookWith({ shop }, RULES);
     await book.assert('x.');
     await book.all('price(tea, _)');
     const tool = (await book.tools()).find(({ name }) => name === 'workspace');
     const told = await tool.call({ operation: 'diff', of: 'unsold(I)', from: 2 });
-    assert.match(told, /cannot be told: price\(tea,_?A?\) was not read then/);
+    assert.match(told, /cannot be told: price\(tea,_?A?\) was not recorded then/);
     assert.doesNotMatch(told, /^[+-] I = tea/m);
   });
 

@@ -58,6 +58,27 @@ const REACH = [
 ];
 
 describe('rules over linked data', () => {
+  test('read many files of text in little memory, and say once which limit was too low', async () => {
+    const data = {};
+    const clauses = [':- table both/2 as set.'];
+    for (let number = 0; number < 20; number++) {
+      const file = at(`many${number}.csv`);
+      writeFileSync(file, `a,b\n${number},x\n`);
+      data[`many${number}`] = file;
+      clauses.push(`:- data(m${number}/2, many${number}).`, `both(X, Y) :- m${number}(X, Y).`);
+    }
+    const count = (book) => book.once('aggregate_all(count, both(_, _), N)');
+    const within = (data_memory_bytes) => ({ limits: { data_memory_bytes } });
+    await withBook(data, clauses, async (book) => assert.deepEqual(await count(book), { N: 20 }), within(128 << 20));
+    await withBook(
+      data,
+      clauses,
+      async (book) =>
+        assert.rejects(count(book), ({ message }) => message.split('(limit: data_memory_bytes)').length === 2),
+      within(2 << 20),
+    );
+  });
+
   test('are closed transitively', async () => {
     await withBook(links, REACH, async (book) => {
       assert.equal((await answers(book, 'reach(X, Y)')).length, 10);
@@ -254,6 +275,9 @@ describe('rules over linked data', () => {
           assert.match(String(await book.why('top(z)')), /^top\(z\) fails\n.*path\(a,z\)/s, step);
           assert.match(String(await book.why('lone(x)')), /\\\+path\(x,c\)/, step);
           assert.match(String(await book.why('lone(a)')), /path\(a,c\)/, step);
+          // A clause that is told is told with where it stops, however few nodes there are.
+          await book.assert('path(x, z9).');
+          assert.doesNotMatch(String(await book.why('lone(x)')), /clause \d+$/m, step);
         },
         { timeoutMs: 20_000 },
       );

@@ -435,7 +435,7 @@ test(nothing_is_recorded_of_it, true(sub_string(Message, _, _, _, "price/2 could
     says("unnamed(\"no shop\")", Reply),
     Message = Reply.error.message.
 
-test(what_was_not_read_then_cannot_be_told, Values-Message == [["tea","3"]]-"It cannot be told: price(jam,A) was not read then.") :-
+test(what_was_not_recorded_then_cannot_be_told, Values-Message == [["tea","3"]]-"It cannot be told: price(jam,A) was not recorded then.") :-
     with(":- data(price/2, shop:get)."),
     loads("data_read(shop:get, price(tea,_), [item=tea], one, a, [price(tea,3)])."),
     asks("member(I, [tea,jam]), price(I, P)", _),

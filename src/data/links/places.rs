@@ -20,7 +20,7 @@ pub(super) struct Placed {
 impl Relation {
     /// What tells where rows are: nothing where the primary key does, or where nothing lasts.
     pub(super) fn placed(&self) -> Placed {
-        let (From::Parquet(paths) | From::Csv(paths) | From::Json(paths)) = &self.from else {
+        let (From::Parquet(paths) | From::Csv { paths, .. } | From::Json(paths)) = &self.from else {
             return Placed::default();
         };
         let mut placed = Placed::default();
@@ -126,7 +126,7 @@ impl Relation {
 
     /// The path within the folder that all files of the table are in.
     fn file_name<'a>(&self, path: &'a str) -> &'a str {
-        let (From::Parquet(paths) | From::Csv(paths) | From::Json(paths)) = &self.from else {
+        let (From::Parquet(paths) | From::Csv { paths, .. } | From::Json(paths)) = &self.from else {
             return path;
         };
         let folder = |path: &str| path.rfind(['/', '\\']).map_or(0, |at| at + 1);
@@ -203,12 +203,16 @@ mod tests {
             rows(&several, &row("/lake/2026/b.parquet")),
             "[[17,anna,'2026/b.parquet row 812']]"
         );
-        let text = table(From::Csv(vec![
-            "/lake/orders.csv".to_owned(),
-            "/lake/b.csv".to_owned(),
-        ]));
+        let text = table(csv(&["/lake/orders.csv", "/lake/b.csv"]));
         let row = [Some("17"), Some("anna"), Some("/lake/orders.csv"), None];
         assert_eq!(rows(&text, &row), "[[17,anna,'orders.csv']]");
+    }
+
+    fn csv(paths: &[&str]) -> From {
+        From::Csv {
+            paths: paths.iter().map(|&path| path.to_owned()).collect(),
+            line_bytes: 4096,
+        }
     }
 
     #[test]
@@ -247,7 +251,7 @@ mod tests {
         );
         several.columns[1].name = "file_row_number".to_owned();
         assert_eq!(several.placed().columns.len(), 1);
-        let mut one = table(From::Csv(vec!["/a.csv".to_owned()]));
+        let mut one = table(csv(&["/a.csv"]));
         one.columns[1].name = NUMBER.to_owned();
         assert!(one.placed().columns[1].contains("number of the row_"));
     }

@@ -1,17 +1,18 @@
 //! Where rows are, the columns they have, and the statements that list both.
 
-use serde::Deserialize;
-
 use crate::sql::{Dialect, Statement, Value, quoted};
 
 /// Where the rows are.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, Debug, PartialEq)]
 pub enum From {
     /// A table by the parts of its name, such as its schema and its own name.
     Table(Vec<String>),
     Parquet(Vec<String>),
-    Csv(Vec<String>),
+    Csv {
+        paths: Vec<String>,
+        /// The longest line that is read.
+        line_bytes: usize,
+    },
     /// JSON Lines.
     Json(Vec<String>),
 }
@@ -26,7 +27,7 @@ impl From {
                 .collect::<Vec<_>>()
                 .join("."),
             From::Parquet(paths) => format!("read_parquet({}{})", literals(paths), of_several(paths)),
-            From::Csv(paths) => {
+            From::Csv { paths, line_bytes } => {
                 let digits = columns.iter().filter(|column| column.type_name == DIGITS);
                 let digits: Vec<String> = digits
                     .map(|column| format!("{}: 'VARCHAR'", literal(&column.name)))
@@ -35,9 +36,11 @@ impl From {
                     true => String::new(),
                     false => format!(", types = {{{}}}", digits.join(", ")),
                 };
+                // A buffer of its own choice has 16 lines of the longest, for each file of a statement.
                 format!(
-                    "read_csv({}{AS_IMPORTED}{types}{})",
+                    "read_csv({}{AS_IMPORTED}, max_line_size = {line_bytes}, buffer_size = {}{types}{})",
                     literals(paths),
+                    line_bytes * 2,
                     of_several(paths)
                 )
             }
@@ -73,7 +76,7 @@ impl Column {
         let mut column = Column {
             name,
             type_name: match from {
-                From::Csv(_) if type_name == "DOUBLE" => DIGITS.to_owned(),
+                From::Csv { .. } if type_name == "DOUBLE" => DIGITS.to_owned(),
                 _ => type_name.to_owned(),
             },
             ..Column::default()

@@ -102,7 +102,10 @@ fn rows_that_end_without_the_last_one_are_an_error() {
 
 #[test]
 fn numbers_of_csv_keep_their_digits() {
-    let from = From::Csv(vec!["a.csv".to_owned()]);
+    let from = From::Csv {
+        paths: vec!["a.csv".to_owned()],
+        line_bytes: 4096,
+    };
     let column = Column::listed(&from, "it's".to_owned(), "DOUBLE");
     let numbers = Relation {
         dialect: Dialect::DuckDb,
@@ -113,7 +116,9 @@ fn numbers_of_csv_keep_their_digits() {
         .select(&[Argument::Float("3.0".to_owned())], false)
         .expect("rows may match");
     assert!(
-        statement.sql.contains("types = {'it''s': 'VARCHAR'}"),
+        statement
+            .sql
+            .contains("max_line_size = 4096, buffer_size = 8192, types = {'it''s': 'VARCHAR'}"),
         "{}",
         statement.sql
     );

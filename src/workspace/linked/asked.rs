@@ -135,7 +135,7 @@ impl Linked {
             push_known(&mut known, &column.name, &value);
             given.insert(&*column.name, json);
         }
-        if recorded || self.is_past && asked.record {
+        if recorded || self.is_past {
             return Ok("recorded".to_owned());
         }
         let question = Question {

@@ -20,7 +20,7 @@ use hornbook_engine::protocol;
 /// Goals of a program whose tables are kept.
 const GOALS: usize = 32;
 
-/// Tables whose rows are counted by one statement.
+/// Tables whose rows are counted by one statement, unless they are files of text: each of these has a buffer.
 const COUNTED: usize = 16;
 
 /// Rows up to which a linked table is copied, since each round of a recursion reads it again.
@@ -458,7 +458,9 @@ impl Linked {
     /// DuckDB often knows it from the file; Postgres would have to read the table, where goals may need few of its rows.
     async fn count_rows(&self, set: &Set, views: &mut [&mut View]) -> Result<Vec<u64>, Failure> {
         let mut all = Vec::new();
-        for views in views.chunks_mut(COUNTED) {
+        let is_text = |view: &View| matches!(view.relation.from, From::Csv { .. } | From::Json(_));
+        let together = views.chunk_by_mut(|one, next| !is_text(one) && !is_text(next));
+        for views in together.flat_map(|views| views.chunks_mut(COUNTED)) {
             let counts: Vec<String> = { views.iter().enumerate() }
                 .map(|(at, view)| format!("({}) as c{}", view.relation.counts(&view.used), at + 1))
                 .collect();

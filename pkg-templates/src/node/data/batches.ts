@@ -20,7 +20,7 @@ export class Batches {
 
   constructor(private readonly rows: Rows) {}
 
-  /** @throws Error if a single row has more bytes */
+  /** @throws Error if the next row has more bytes */
   async next(most: number, bytes: number): Promise<Batch> {
     const batch: Batch = { rows: [], count: 0, more: false };
     let size = 0;
@@ -30,7 +30,8 @@ export class Batches {
         if (batch.rows.length === most) break;
         const text = JSON.stringify(row);
         const length = Buffer.byteLength(text);
-        if (length > bytes) throw new Error(tooLong(length, bytes));
+        // Those before it are handed over first.
+        if (length > bytes && batch.rows.length === 0) throw new Error(tooLong(length, bytes));
         if (size + length > bytes) break;
         this.#longest = Math.max(this.#longest, length);
         size += length;

@@ -60,17 +60,9 @@ class Named {
     }
   }
 
-  /** An error for whoever asks: by the name of the source, without its secrets and the folders of this machine. */
-  failure(error: unknown): Error {
-    return new Error(`${this.name}: ${this.hidden(asError(error)).message}`);
-  }
-
-  /** An error without its secrets, and without the folder of its files. */
-  hidden(error: Error): Error {
-    const told = this.without(error.message).split('\n')[0]!;
-    const without = this.#folders().reduce((left, one) => left.replaceAll(one, ''), told);
-    const limit = /out of memory error/i.test(without) ? ' (limit: data_memory_bytes)' : '';
-    return new Error(without + limit);
+  /** A text without its secrets, and without the folder of its files. */
+  hidden(text: string): string {
+    return this.#folders().reduce((left, one) => left.replaceAll(one, ''), this.without(text));
   }
 
   /** The folder that has the file, or the folder, and where it really is. */
@@ -169,7 +161,7 @@ export class LinkedData implements DataHost {
     try {
       return JSON.stringify(await (await named.source()).describe());
     } catch (error) {
-      throw named.failure(error);
+      throw failureOf([named], error);
     }
   }
 
@@ -327,12 +319,22 @@ export class LinkedData implements DataHost {
   }
 }
 
-/** An error of a statement over these sources, without the secrets of any. */
-const failureOf = (all: Named[], error: unknown): Error =>
-  all.length === 1 ? all[0]!.failure(error) : all.reduce((failed, one) => one.hidden(failed), asError(error));
+/** An error of these sources for whoever asks, without the secrets of any and the folders of this machine. */
+function failureOf(all: Named[], error: unknown): Error {
+  const text = error instanceof Error ? error.message.trim() : String(error);
+  const told = withLimit(all.reduce((left, one) => one.hidden(left), text));
+  return new Error(all.length === 1 ? `${all[0]!.name}: ${told}` : told);
+}
 
-const asError = (error: unknown): Error =>
-  error instanceof Error ? new Error(error.message.trim()) : new Error(String(error));
+/** The first line of what an engine says, with the limit of ours that it means. */
+function withLimit(text: string): string {
+  const line = text.split('\n', 1)[0]!;
+  if (/out of memory error/i.test(line)) return `${line} (limit: data_memory_bytes)`;
+  const most = /CSV Error/.test(line) && /Maximum line size of (\d+) bytes exceeded/.exec(text)?.[1];
+  return most
+    ? `a line has more than ${most} bytes, the limit (data_batch_bytes): take long columns out of the file, or set the limit higher`
+    : line;
+}
 
 /** A drive of Windows is none. */
 const URL_BEGIN = /^[a-z][a-z\d+.-]+:\/\//i;

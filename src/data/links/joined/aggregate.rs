@@ -58,7 +58,7 @@ impl Aggregate {
         ];
         // Of a text, the engine sees only what does not fit in a column that it reads.
         for (number, table) in making.tables.iter().enumerate() {
-            if let From::Csv(_) | From::Json(_) = table.of.relation.from {
+            if let From::Csv { .. } | From::Json(_) = table.of.relation.from {
                 let all = 0..table.of.relation.columns.len();
                 columns.extend(all.map(|at| format!("count({})", value(number, at))));
             }

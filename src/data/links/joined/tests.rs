@@ -174,7 +174,10 @@ fn a_comparison_alone_joins_where_the_pairs_are_few_enough_to_be_held() {
 #[test]
 fn files_keep_the_order_of_their_rows() {
     let file = |name: &str| {
-        let from = From::Csv(vec![format!("/{name}.csv")]);
+        let from = From::Csv {
+            paths: vec![format!("/{name}.csv")],
+            line_bytes: 4096,
+        };
         table(Dialect::DuckDb, from, name, &[("a", "BIGINT")])
     };
     let sql = sql(&[goal(&file("one"), "A"), goal(&file("two"), "A")]);
