@@ -1,10 +1,11 @@
 :- module(hb_depth,
           [ shallow/2,                  % +Term, +Depth
             check_depth/1,              % +Term
-            check_text/1,         % +Text
+            check_text/1,               % +Text
             check_levels/1              % +Levels
           ]).
 :- use_module(limits).
+:- use_module(numerals).
 
 /** <module> Terms that the stacks of C and JavaScript can bear
 
@@ -82,17 +83,20 @@ check_levels(Levels) :-
 %   Text will be read as a term.  Brackets in quotes count too.
 %
 %   @error resource_error(nesting) if its brackets nest too deeply.
-%   @error resource_error(numeral_digits) if it has a number of so many digits that reading it, which takes quadratic time,
-%   would not end.
+%   @error resource_error(numeral_digits) if it has a number of so many digits that reading it would not end.
 
 check_text(Text) :-
     (   text(Text)
-    ->  limit_of(nesting, Depth),
+    ->  string_length(Text, Length),
+        limit_of(nesting, Depth),
         limit_of(numeral_digits, Digits),
-        string_length(Text, Length),
         (   Length =< min(Depth, Digits)
         ->  true
-        ;   check_pieces(0, Length, Text, 0, none, most(Depth, Digits))
+        ;   longest_part(Text, Depth, Longest),
+            (   ( Longest =< Digits, \+ may_have_comments(Text) ; Length =< Digits )
+            ->  true
+            ;   check_numerals(Text, Digits)
+            )
         )
     ;   true
     ).
@@ -103,82 +107,35 @@ text(Text) :-
     ),
     !.
 
-%   check_pieces(+At, +Length, +Text, +Level, +Number, +Most): a list of all codes of a long text would
-%   take more memory than there is.
+%   longest_part(+Text, +Depth, -Longest): no number without a comment in it has more than Longest digits.
 
-check_pieces(At, Length, Text, Level0, Number0, Most) :-
-    (   At >= Length
-    ->  true
-    ;   Size is min(16384, Length-At),
-        sub_string(Text, At, Size, _, Piece),
-        string_codes(Piece, Codes),
-        check_codes(Codes, Level0, Level, Number0, Number, Most),
-        At1 is At+Size,
-        check_pieces(At1, Length, Text, Level, Number, Most)
-    ).
+longest_part(Text, Depth, Longest) :-
+    setup_call_cleanup(
+        open_string(Text, In),
+        longest_part(In, 0, Depth, 0, Longest),
+        close(In)).
 
-%   check_codes(+Codes, +Level0, -Level, +Number0, -Number, +Most): Number is what the text before has begun: `none`, `word`,
-%   or number(Kind, Digits), where Kind is `decimal`, `radix` or, behind a blank or `_`, `gap`.
-
-check_codes([], Level, Level, Number, Number, _).
-check_codes([Code|Codes], Level0, Level, Number0, Number, Most) :-
-    (   bracket(Code, Step)
-    ->  Level1 is max(0, Level0+Step),
-        arg(1, Most, Depth),
-        (   Level1 =< Depth
-        ->  true
+longest_part(In, Level0, Depth, Longest0, Longest) :-
+    read_string(In, ",()[]{}", "", Stop, Part),
+    string_length(Part, Length),
+    Longest1 is max(Longest0, Length),
+    (   Stop == -1
+    ->  Longest = Longest1
+    ;   Stop == 0',
+    ->  longest_part(In, Level0, Depth, Longest1, Longest)
+    ;   bracket(Stop, Step),
+        Level is max(0, Level0+Step),
+        (   Level =< Depth
+        ->  longest_part(In, Level, Depth, Longest1, Longest)
         ;   throw(error(resource_error(nesting), _))
-        ),
-        check_codes(Codes, Level1, Level, none, Number, Most)
-    ;   code_in_number(Number0, Code, Number1),
-        (   Number1 = number(_, Digits),
-            arg(2, Most, MostDigits),
-            Digits > MostDigits
-        ->  throw(error(resource_error(numeral_digits), _))
-        ;   true
-        ),
-        check_codes(Codes, Level0, Level, Number1, Number, Most)
+        )
     ).
 
-code_in_number(number(decimal, Digits0), Code, number(decimal, Digits)) :-
-    digit(Code),
-    !,
-    Digits is Digits0+1.
-code_in_number(number(radix, Digits0), Code, number(radix, Digits)) :-
-    code_type(Code, alnum),
-    !,
-    Digits is Digits0+1.
-code_in_number(number(gap, Digits0), Code, number(decimal, Digits)) :-
-    digit(Code),
-    !,
-    Digits is Digits0+1.
-code_in_number(number(decimal, Digits), Code, number(gap, Digits)) :-
-    ( Code == 0'_ ; Code == 0'\s ),
+may_have_comments(Text) :-
+    (   sub_atom(Text, _, _, _, '%')
+    ;   sub_atom(Text, _, _, _, '/*')
+    ),
     !.
-code_in_number(number(gap, Digits), Code, number(gap, Digits)) :-
-    code_type(Code, space),
-    !.
-code_in_number(number(radix, Digits), 0'_, number(radix, Digits)) :-
-    !.
-code_in_number(number(decimal, 1), Code, number(radix, 0)) :-
-    memberchk(Code, `xob`),
-    !.
-code_in_number(number(decimal, Digits), 0'', number(radix, 0)) :-
-    Digits =< 2,
-    !.
-code_in_number(number(decimal, _), 0'r, number(decimal, 0)) :-
-    !.
-code_in_number(Number, Code, number(decimal, 1)) :-
-    digit(Code),
-    Number \== word,
-    !.
-code_in_number(_, Code, word) :-
-    code_type(Code, csym),
-    !.
-code_in_number(_, _, none).
-
-digit(Code) :-
-    between(0'0, 0'9, Code).
 
 bracket(0'(, 1).
 bracket(0'[, 1).

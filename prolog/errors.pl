@@ -54,7 +54,12 @@ seen_formal(determinism_error(What, Declared, Found, Kind), determinism_error(Se
     (   own_name(What, PI),
         nonvar(PI),
         PI = _/_
-    ->  hb_store:seen_indicator(PI, Seen)
+    ->  hb_store:seen_indicator(PI, Seen0),
+        (   Seen0 = Name/Arity,
+            hb_store:export(Module, Name, Arity, _)
+        ->  Seen = Module:Name/Arity
+        ;   Seen = Seen0
+        )
     ;   acyclic_term(What),             % `$`/1 names the translation of its goal
         as_written(What, Seen)
     ).

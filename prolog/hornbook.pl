@@ -37,6 +37,7 @@
 :- use_module(read/check).
 :- use_module(read/outline).
 :- use_module(limits).
+:- use_module(numerals, [bound_conversions/0]).
 :- use_module(indexes).
 :- use_module(reply).
 :- use_module(errors).
@@ -304,6 +305,7 @@ request(boot(Options), [], [text(Version), list(Loaded), list(Refused), list(Bui
     open_output,
     hb_store:note_system_modules,
     wrap_lambdas,
+    bound_conversions,
     set_prolog_flag(autoload, explicit),
     (   '$member'(unknown(Unknown), Options)
     ->  set_prolog_flag(knowledge_base:unknown, Unknown)

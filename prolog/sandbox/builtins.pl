@@ -73,9 +73,21 @@ goals_as_written([G|Gs], [W|Ws]) :-
 %   Returns a copy: a delayed goal that could be changed in place would be called unchecked.
 
 copy_written(Goal, Written) :-
-    as_written(Goal, Written0),
+    (   attribute_written(Goal, Written0)
+    ->  true
+    ;   as_written(Goal, Written0)
+    ),
     term_variables(Written0, Vars),
     copy_term_nat(Vars-Written0, Vars-Written).
+
+%   attribute_written(@Goal, -Written): Goal restores an attribute, as only copy_term/3 shows it.
+
+attribute_written(put_attr(Var, Module, Value), put_attr(Var, user, Value)) :-
+    Module == knowledge_base.
+attribute_written(lazy_list(lazy_lists:Next, List), Written) :-
+    subsumes_term(lazy_state(_, s(_)), Next),
+    Next = lazy_state(Closure, s(State)),
+    as_written(lazy_list(Closure, State, List), Written).
 
 safe_frozen(Term, Written) :-
     frozen(Term, Goal),

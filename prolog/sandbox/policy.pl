@@ -130,17 +130,12 @@ redefinable_class(format(_), _, _).
 redefinable_class(phrase, _, _).
 redefinable_class(refused, Name, Arity) :-
     \+ core(Name, Arity),
-    \+ sub_atom(Name, 0, _, _, $),
-    \+ compiled(Name, Arity).
+    \+ sub_atom(Name, 0, _, _, $).
 
 core(Name, Arity) :-
     functor(Head, Name, Arity),
     predicate_property(system:Head, iso),
     !.
-
-%   compiled(?Name, ?Arity): compiled specially, not as a call of a predicate.
-
-compiled(@, 2).
 
 %   not_a_head(?Name, ?Arity): such a fact would be a clause of something else, or look
 %   like an indicator to the predicates with which SWI-Prolog declares others.
@@ -161,6 +156,7 @@ control(->, 2).
 control(*->, 2).
 control('|', 2).
 control(:, 2).
+control(@, 2).
 control(\+, 1).
 
 %!  hook(?Name, ?Arity) is nondet.

@@ -224,6 +224,7 @@ property_of(Head, Module, Property) :-
 visible_property(dynamic).
 visible_property(defined).
 visible_property(visible).
+visible_property(det).
 visible_property(tabled).
 visible_property(tabled(_)).
 visible_property(number_of_clauses(_)).

@@ -12,15 +12,22 @@ use hornbook_engine::reply::{Done, Reloaded};
 use hornbook_engine::{Misread, misread_of};
 
 /// Whether an entry is a directive whose effect is removed with the entry, but returns only when the
-/// directive is read: it loads a library, names a module or describes its predicates, declares operators
+/// directive is read: it loads a library or file, names a module or describes its predicates, declares operators
 /// (alone or with other things), begins or ends a unit of tests, is a constraint, or declares what rules of CHR are about.
 fn acts_when_read(entry: &Entry) -> bool {
-    const NAMES: [&str; 16] = [
+    const NAMES: [&str; 23] = [
         "use_module",
         "ensure_loaded",
+        "autoload",
+        "reexport",
+        "include",
+        "consult",
+        "load_files",
+        "[|]",
         "module",
         "multifile",
         "meta_predicate",
+        "det",
         "op",
         ",",
         "begin_tests",

@@ -30,6 +30,10 @@ caught(Query, Text) :-
     once(member(["T",Quoted,_], Answer.bindings)),
     term_string(Text, Quoted).
 
+solved(Query) :-
+    ask(query(1, Query, 1, 5.0, 1001, -1), Reply),
+    [_] = Reply.answers.
+
 message(Query, Message) :-
     ask(query(1, Query, 10, 5.0, 1001, -1), Reply),
     Message = Reply.error.message.
@@ -69,13 +73,16 @@ test(of_a_module, [setup(fresh), true(sub_string(Text, 0, _, _, "determinism_err
     add(":- module(m, [go/0]). :- det(d/1). d(1). d(2). go :- d(_)."),
     caught("go", Text).
 
+test(of_an_export, [setup(fresh), true(sub_string(Text, 0, _, _, "determinism_error(m:d/1,det,nondet,property)-"))]) :-
+    add(":- module(m, [d/1]). :- det(d/1). d(1). d(2)."),
+    caught("d(_)", Text).
+test(is_a_property, [setup(fresh)]) :-
+    add(":- det(d/1). d(1). e(1)."),
+    solved("predicate_property(d(_), det), \\+ predicate_property(e(_), det)").
+
 :- end_tests(det).
 
 :- begin_tests(context, [setup(fresh)]).
-
-solved(Query) :-
-    ask(query(1, Query, 1, 5.0, 1001, -1), Reply),
-    [_] = Reply.answers.
 
 test(goals_in_arguments_get_it, [setup(fresh)]) :-
     add(":- meta_predicate mm(:, -). mm(M:_, M)."),
@@ -91,12 +98,29 @@ test(unknown, [setup(fresh), forall(member(Query, ["@(_, foo)", "@(true, _)", "@
     caught(Query, Text),
     once(sub_string(Text, Before, _, _, "-")),
     sub_string(Text, 0, Before, _, F).
+test(a_closure_of_it, [setup(fresh)]) :-
+    add("here(1)."),
+    solved("call(@(true), x), maplist(@(here(1)), [m, n]), G = @(here(1)), call(G, m)").
+test(what_is_refused_stays_refused_in_a_closure, [setup(fresh), true(sub_string(Text, 0, _, _, "permission_error(call,sandboxed,"))]) :-
+    caught("G = @(shell(x)), call(G, foo)", Text).
 test(what_is_refused_stays_refused, [setup(fresh), true(sub_string(Text, 0, _, _, "permission_error(call,sandboxed,"))]) :-
     caught("G = shell(x), @(G, foo)", Text).
 test(the_module_of_a_term, [setup(fresh)]) :-
     solved("strip_module(a, user, a), strip_module(m:a, m, a), strip_module(X, user, Y), X == Y").
 
 :- end_tests(context).
+
+%   The engine's names of modules are not shown.
+
+:- begin_tests(delayed_goals).
+
+test(a_lazy_list, [setup(fresh)]) :-
+    solved("lazy_list([S0,S,S0]>>(S is S0+1), 0, L), copy_term(L, C, Gs), Gs =@= [lazy_list([A,B,A]>>(B is A+1), 0, C)]"),
+    solved("lazy_list(next, 0, L), copy_term(L, C, Gs), Gs == [lazy_list(next, 0, C)]").
+test(an_attribute, [setup(fresh)]) :-
+    solved("put_attr(X, user, 1), copy_term(X, C, Gs), Gs == [put_attr(C, user, 1)]").
+
+:- end_tests(delayed_goals).
 
 :- begin_tests(long_numbers, [setup(fresh)]).
 
@@ -113,22 +137,56 @@ test(in_any_notation, [forall(member(Before-After, [""-"", "f("-")", "0x"-"", "3
     digits(10_001, Digits),
     atomics_to_string([Before, Digits, After], Text),
     refused(Text).
-test(in_groups, [forall(member(Gap, ["_", " ", "_\n"]))]) :-
+test(in_groups, [forall(member(Gap, ["_", " ", "_\n", "_ /* 1 */\n", "_%c\n"]))]) :-
     digits(6000, Digits),
     atomics_to_string([Digits, Gap, Digits], Text),
     refused(Text).
-test(across_pieces) :-
+test(after_what_is_no_number, [forall(member(Before, ["'\\x41\\', ", "0''', ", "0'\\x41\\, ", "'it''s', ", "/* ' */ "]))]) :-
+    digits(10_001, Digits),
+    string_concat(Before, Digits, Text),
+    refused(Text).
+test(in_digits_of_another_script) :-
+    length(Codes, 10_001),
+    maplist(=(0'٧), Codes),
+    string_codes(Text, Codes),
+    refused(Text).
+test(far_into_a_text) :-
     digits(10_001, Digits),
     format(string(Text), "~t~16000||~s", [Digits]),
     refused(Text).
 test(numbers_and_words_that_may_be_read,
-     [forall(member(Before-After, [""-",1", "a"-"7", "a"-"7777777", "_"-"77", "1 "-"", "f(1), "-"", "0.5 + "-""]))]) :-
+     [forall(member(Before-After, [""-",1", "a"-"7", "a"-"7777777", "_"-"77", "1  "-"", "f(1), "-"", "0.5 + "-""]))]) :-
     digits(9_999, Digits),
     atomics_to_string([Before, Digits, After], Text),
+    hb_depth:check_text(Text).
+test(digits_that_are_no_number,
+     [forall(member(Before-After, ["a"-"", "X"-"", "'"-"'", "\""-"\"", "`"-"`", "'\\'"-"'", "% "-"\n", "/* "-"*/ a", "{\"a\":\""-"\"}"]))]) :-
+    digits(12_000, Digits),
+    atomics_to_string([Before, Digits, After], Text),
+    hb_depth:check_text(Text).
+test(commas_in_comments_part_no_number) :-
+    digits(6_000, Digits),
+    atomics_to_string([Digits, "_/*,*/", Digits], Text),
+    refused(Text).
+test(words_and_numbers_apart, [forall(member(One, ["it is 5 o clock", "48.21, ", "1\n", "1  "]))]) :-
+    length(Ones, 12_000),
+    maplist(=(One), Ones),
+    atomics_to_string(Ones, Text),
     hb_depth:check_text(Text).
 test(a_condition_has_one, error(resource_error(numeral_digits))) :-
     digits(20_000, Digits),
     format(string(Text), "X = ~s.", [Digits]),
     hb_workflow:condition(Text, _).
+test(a_conversion,
+     [ forall(member(Goal, ["atom_number(A, _)", "number_codes(_, C)", "number_chars(_, H)", "number_string(_, A)", "name(_, A)",
+                            "atom_to_term(A, _, _)", "phrase(number(_), C)", "phrase(csv(_), C)", "phrase(integer(_), C)"])),
+       true(Said == "resource_error(numeral_digits)") ]) :-
+    atomics_to_string(["length(C, 10_001), maplist(=(0'7), C), atom_codes(A, C), atom_chars(A, H), ", Goal], Query),
+    caught(Query, Text),
+    sub_string(Text, 0, 30, _, Said).
+test(a_conversion_of_what_may_be_read) :-
+    solved("\\+ \\+ ( length(L, 20_000), maplist(=(0'a), L), atom_codes(A, L), \\+ atom_number(A, _), name(B, L), B == A )"),
+    solved("\\+ \\+ ( X is 7**11_000, number_codes(X, C), atom_codes(A, C), atom_number(A, X) )"),
+    solved("\\+ \\+ ( X is 7**20_000, number_codes(X, C), atom_number(A, X), atom_codes(A, C), term_to_atom(X, B), B == A )").
 
 :- end_tests(long_numbers).
