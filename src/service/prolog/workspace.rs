@@ -19,7 +19,7 @@ use hornbook_workspace::{ConstraintInfo, OpenQuery, Proof, ResetReport, Snapshot
 pub const TOOL: Tool<Workspace> = Tool {
     name: "workspace",
     title: "Workspace",
-    description: "Get all source text (snapshot), remove everything (reset), list predicates, undo, redo, why a goal holds or fails.",
+    description: "Get all source text (snapshot), remove everything (reset), list predicates, undo, why a goal holds or fails.",
     arguments: &[
         Argument {
             name: "operation",
@@ -89,7 +89,7 @@ pub const TOOL: Tool<Workspace> = Tool {
                 "savepoint",
                 "undo",
             ],
-            description: "name/arity or clause; list_symbols: part of name; why, diff: goals; savepoint, undo to it: its name",
+            description: "name/arity or clause; list_symbols: part of name; why, diff: goals; undo: savepoint",
         },
     ],
     hints: Hints::Destructive,
