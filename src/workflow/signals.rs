@@ -14,7 +14,7 @@ pub(crate) fn check_name(name: &str, known: &[String]) -> Result<(), String> {
     }
     let hint = match nearest(name, known.iter().map(String::as_str)) {
         Some(nearest) => format!("Did you mean '{nearest}'?"),
-        None if known.is_empty() => "No node waits for a signal.".into(),
+        None if known.is_empty() => "It waits for none.".into(),
         None => format!("There are: {}.", known.join(", ")),
     };
     Err(format!(

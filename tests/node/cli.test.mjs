@@ -429,7 +429,7 @@ test('check: Prolog and workflows, by the name of the file', async () => {
   const lines = found.stdout.trim().split('\n');
   assert.deepEqual(
     lines.slice(2).map((line) => /^directives\.pl:(\d:\d+: .{0,27})/.exec(line)?.[1]),
-    ['2:3: Security Error: dangerous p', '3:9: nosuch/1 is not defined.', '4:0: Unknown procedure: late/0, w'],
+    ['2:3: Security Error: dangerous p', '3:9: nosuch/1 is not defined.', '4:0: Unknown procedure: late/0, '],
     found.stdout,
   );
   assert.equal(lines.length, 5, found.stdout);

@@ -310,7 +310,7 @@ test(a_directive_that_calls_what_is_nowhere_or_only_below_is_wrong, [setup(fresh
     problems(":- p(1).\np(1).", [[0, 8, Error]]),
     assertion(Error.kind == "existence_error"),
     problems(":- forall(p(X), write(X)).\np(1).", [[0, 26, _]]),
-    problems("p(1).\n:- p(X), q(X).", [[6, 21, ["q/1"]]]),
+    problems("p(1).\n:- p(X), q(X).", [[5, 20, ["q/1"]]]),
     problems(":- initialization(q).\np(1).", [[0, 21, ["q/0"]]]).
 test(a_directive_whose_calls_are_known_by_then_is_not_wrong, [setup(fresh), true(Problems == [])]) :-
     problems(":- initialization(q).\n:- catch(q, _, true).\n:- dynamic f/1.\n:- assertz(f(1)), f(_).\nq.\n:- q.", Problems).

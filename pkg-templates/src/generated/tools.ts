@@ -687,7 +687,7 @@ export interface ToolArguments {
     /** other processes' too */
     all?: boolean;
     from?: number;
-    /** name/arity or clause; list_symbols: part of name; why, diff: goals; savepoint, undo to it: its name */
+    /** name/arity or clause; list_symbols: part of name; why, diff: goals; undo: savepoint */
     of?: string;
     operation: 'snapshot' | 'reset' | 'list_symbols' | 'list_queries' | 'undo' | 'redo' | 'savepoint' | 'history' | 'diff' | 'provenance' | 'why';
     steps?: number;
