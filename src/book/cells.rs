@@ -135,10 +135,10 @@ impl Cells {
         }
     }
 
-    /// Note whether this change, which is already there, was made by an undo.
-    pub fn note(&mut self, change: &CellChange, undone: bool) {
-        let room = self.rooms.get_mut(&change.room);
-        if let Some(value) = room.and_then(|room| room.get_mut(&change.key)) {
+    /// Note whether an undo brought back the value that a key has.
+    pub fn note(&mut self, room: &str, key: &str, undone: bool) {
+        let room = self.rooms.get_mut(room);
+        if let Some(value) = room.and_then(|room| room.get_mut(key)) {
             value.undone = undone;
         }
     }
@@ -155,6 +155,15 @@ impl Book {
         let room = self.cells.rooms.get(room);
         room.and_then(|room| room.get(key))
             .is_some_and(|value| value.undone)
+    }
+
+    /// The room and key of each value that an undo brought back.
+    pub fn undone_cells(&self) -> impl Iterator<Item = (&str, &str)> {
+        let rooms = self.cells.rooms.iter();
+        rooms.flat_map(|(room, cells)| {
+            let undone = cells.iter().filter(|(_, value)| value.undone);
+            undone.map(|(key, _)| (&**room, &**key))
+        })
     }
 
     /// All values of all rooms, as room, key and value, in the order in which they were set.

@@ -15,6 +15,8 @@ pub struct Whole {
     pub known: Vec<(Rc<Predicate>, Known)>,
     /// Every cell, as the change that made it.
     pub cells: Vec<CellChange>,
+    /// The cells whose values an undo brought back: room and key.
+    pub undone: Vec<(String, String)>,
     /// The `initialization/1` directives whose goals have changed entries.
     pub initialized: Vec<EntryId>,
     /// The highest and lowest number of a place ever assigned, and the highest number of a source.
@@ -57,8 +59,12 @@ impl Book {
         for revision in &book.journal {
             let undone = matches!(revision.operation, Operation::Undo(_));
             for change in &revision.cells {
-                book.cells.note(change, undone);
+                book.cells.note(&change.room, &change.key, undone);
             }
+        }
+        // Of some of them, the revision is no longer kept.
+        for (room, key) in &whole.undone {
+            book.cells.note(room, key, true);
         }
         book.sources.gone = book.gone(usize::MAX, pace).await;
         book

@@ -7,7 +7,7 @@ use std::fmt;
 
 use hornbook_base::{Pace, Who};
 
-use super::{Book, DRAFTS, Entry, EntryId, Kind, Origin, Predicate, Revision, SAVEPOINTS};
+use super::{Book, DRAFTS, Entry, EntryId, Kind, Origin, Predicate, Revision};
 use read::{Fact, Reading};
 
 mod read;
@@ -206,6 +206,10 @@ async fn forbidden(allowed: &[What], revision: &Revision, pace: &Pace) -> Option
     if allowed.contains(&What::Everything) {
         return None;
     }
+    // It changes nothing: who may change something may make one.
+    if revision.operation.savepoint().is_some() {
+        return allowed.is_empty().then(|| "savepoints".to_owned());
+    }
     let mut declares = false;
     let mut of_file = BTreeSet::new();
     let after: OnceCell<BTreeMap<EntryId, &Entry>> = OnceCell::new();
@@ -246,9 +250,7 @@ async fn forbidden(allowed: &[What], revision: &Revision, pace: &Pace) -> Option
             What::File(name) => &*change.room == "documents" && **name == *change.key,
             What::Everything | What::Of(_) => false,
         };
-        // A savepoint says nothing: who may change something may make one.
-        let is_harmless = &*change.room == SAVEPOINTS && !allowed.is_empty();
-        if !is_harmless && !allowed.iter().any(has) {
+        if !allowed.iter().any(has) {
             return Some(match &*change.room {
                 "documents" => format!("the document {}", change.key),
                 DRAFTS => format!(

@@ -257,8 +257,8 @@ impl Hornbook {
         self.reverse(0, Way::UndoTo(savepoint), all)
     }
 
-    /// Give the book as it is now a name. Resolves to the number of the revision.
-    #[wasm_bindgen(unchecked_return_type = "Promise<number>")]
+    /// Give the book as it is now a name.
+    #[wasm_bindgen(unchecked_return_type = "Promise<{ revision: number; movedFrom?: number }>")]
     pub fn savepoint(&self, name: String) -> js_sys::Promise {
         let workspace = self.workspace.clone();
         promise(async move { workspace.savepoint(&name, &Control::default()).await })

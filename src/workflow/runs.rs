@@ -14,9 +14,10 @@ mod signal;
 mod unfinished;
 
 use std::cell::RefCell;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
+use futures::channel::oneshot;
 use hornbook_base::Who;
 
 use super::fault::{WorkflowFault, WorkflowFaultKind};
@@ -38,9 +39,11 @@ pub const ROOM: &str = "workflow";
 #[derive(Clone)]
 pub struct Runs {
     keeper: Rc<dyn Keeper>,
-    /// Runs that are in progress.
-    live: Rc<RefCell<BTreeSet<String>>>,
+    /// Runs that are in progress, each with how it is told that it is given up.
+    live: Rc<RefCell<BTreeMap<String, Option<Cancelling>>>>,
 }
+
+type Cancelling = oneshot::Sender<WorkflowFault>;
 
 impl Runs {
     pub fn new(keeper: Rc<dyn Keeper>) -> Runs {
@@ -79,7 +82,7 @@ impl Runs {
                 let run = key.strip_prefix("run/")?.to_owned();
                 let header: Header = serde_json::from_str(&value).ok()?;
                 Some(Listed {
-                    interrupted: header.status == Status::Running && !live.contains(&run),
+                    interrupted: header.status == Status::Running && !live.contains_key(&run),
                     run,
                     workflow: header.workflow,
                     status: header.status,
@@ -293,7 +296,7 @@ impl Runs {
 
     /// Whether a run is in progress in this process.
     pub fn is_live(&self, run: &str) -> bool {
-        self.live.borrow().contains(run)
+        self.live.borrow().contains_key(run)
     }
 
     fn check_idle(&self, run: &str) -> Result<(), String> {

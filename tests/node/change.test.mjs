@@ -65,6 +65,17 @@ test('a change that changes nothing is no revision', async () => {
   await book.close();
 });
 
+test('a change that takes back all that it did changes nothing', async () => {
+  const book = await openBook();
+  await book.assert('a(1).');
+  await book.change(async (tx) => {
+    await tx.assert('a(2).');
+    await tx.undo();
+  });
+  assert.equal((await book.history()).revision, 1);
+  assert.deepEqual(await book.all('a(X)'), [{ X: 1 }]);
+});
+
 test('changes at once, and others meanwhile, lose nothing', async () => {
   const book = await openBook();
   await book.assert('count(0).');

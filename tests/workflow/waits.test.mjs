@@ -245,6 +245,50 @@ test('over MCP, a call that is refused keeps nothing: no signal, no fork; and a 
   await server.close();
 });
 
+test('who cancels a run in the same process aborts its action, and its caller is told', async () => {
+  const book = await openBook();
+  let pays = () => {};
+  const begun = new Promise((resolve) => {
+    pays = resolve;
+  });
+  let aborted = false;
+  const pay = (_, { signal }) => {
+    pays();
+    return new Promise((resolve) =>
+      signal.addEventListener('abort', () => {
+        aborted = true;
+        resolve('late');
+      }),
+    );
+  };
+  const workflow = await Workflow.load('nodes: [{ name: pay, uses: pay, output: paid }]', {
+    book: book.hornbook,
+    actions: { pay },
+  });
+  const ended = (async () => {
+    let last;
+    for await (const event of workflow.run({}, { run: 'r' })) last = event;
+    return last;
+  })();
+  await begun;
+  await book.hornbook.runs().cancel('r');
+  const last = await ended;
+  assert.ok(aborted);
+  assert.deepEqual([last.type, last.kind, last.node], ['error', 'cancelled', 'pay']);
+  assert.match(last.error, /The run r was cancelled/);
+  assert.deepEqual(
+    book.hornbook
+      .runs()
+      .list()
+      .map(({ status }) => status),
+    ['cancelled'],
+  );
+  await book.undo();
+  assert.equal(book.hornbook.runs().list()[0].interrupted, true);
+  workflow.close();
+  await book.close();
+});
+
 const TIMES = `
 name: times
 language: prolog

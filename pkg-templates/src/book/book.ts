@@ -262,9 +262,9 @@ export class Book {
 
   /**
    * Give the book as it is now a name, to which `undo` goes back. Resolves to the number of the revision. A savepoint of the
-   * same name moves here.
+   * same name moves here: `movedFrom` is the revision that it had. Drafts, and changes within `change`, have none.
    */
-  async savepoint(name: string): Promise<number> {
+  async savepoint(name: string): Promise<{ revision: number; movedFrom?: number }> {
     const given = textArgument(name, 'The name of the savepoint');
     return this.#do((book) => book.savepoint(given));
   }

@@ -594,7 +594,11 @@ undoable: number, redoable: number, queriesClosed: number, };
 /**
  * A name for a revision, to which undo goes back.
  */
-export type WorkspaceSavepoint = { name: string, revision: number, };
+export type WorkspaceSavepoint = { name: string, revision: number, 
+/**
+ * The revision of the one that had this name before.
+ */
+movedFrom?: number, };
 
 export type WorkspaceSnapshot = { clauseCount: number, 
 /**

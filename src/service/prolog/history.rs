@@ -14,7 +14,8 @@ use crate::report::{Outcome, Report, count, invalid_argument};
 use crate::schema::Arguments;
 use hornbook_base::{Control, cut};
 use hornbook_workspace::{
-    ClauseOrigin, Consequence, Difference, Event, History, Origins, Reversal, RevisionInfo, Whose, Workspace,
+    ClauseOrigin, Consequence, Difference, Event, History, Origins, Reversal, RevisionInfo, Savepoint, Whose,
+    Workspace,
 };
 
 /// Revisions shown by `history` unless another number is given, and in the texts of `undo` and `redo`.
@@ -45,9 +46,14 @@ pub(super) async fn savepoint(workspace: &Workspace, arguments: &Arguments, cont
         let next = "Give 'of', a name that undo takes back to.";
         return Err(invalid_argument("Argument 'of' is required for savepoint.", next));
     };
-    let revision = workspace.savepoint(&name, control).await?;
-    let text = format!("Savepoint {name}, revision {revision}. undo with of: {name} goes back to it.");
-    let data = WorkspaceSavepoint { name, revision };
+    let Savepoint { revision, moved_from } = workspace.savepoint(&name, control).await?;
+    let moved = moved_from.map_or(String::new(), |from| format!(", moved from revision {from}"));
+    let text = format!("Savepoint {name}, revision {revision}{moved}. undo with of: {name} goes back to it.");
+    let data = WorkspaceSavepoint {
+        name,
+        revision,
+        moved_from,
+    };
     Ok(Report::new(text, WorkspaceResult::Savepoint(data)))
 }
 

@@ -230,10 +230,15 @@ pub struct WorkspaceReset {
 /// A name for a revision, to which undo goes back.
 #[derive(Serialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase")]
 pub struct WorkspaceSavepoint {
     pub name: String,
     #[cfg_attr(feature = "typescript", ts(type = "number"))]
     pub revision: u64,
+    /// The revision of the one that had this name before.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional, type = "number"))]
+    pub moved_from: Option<u64>,
 }
 
 /// The result of an undo or a redo.

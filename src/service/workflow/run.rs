@@ -6,6 +6,7 @@ use std::rc::Rc;
 use futures::future::{Either, select};
 use hornbook_base::{Fault, FaultKind, Progress};
 use hornbook_mcp::{Call, Object as Members, Question};
+use hornbook_workflow::fault::WorkflowFaultKind;
 use hornbook_workflow::json::{Json, MOST_LEVELS, Object};
 use hornbook_workflow::load::{Installed, load};
 use hornbook_workflow::model::Workflow;
@@ -122,7 +123,8 @@ impl WorkflowTools {
         }
         let cancelled = self.runs.cancel(run, self.clock.now_ms()).await;
         cancelled.map_err(refused)?;
-        Ok(self.report(run, Ended::Cancelled, budget))
+        let said = format!("Run {run} is cancelled: it does not go on.");
+        Ok(self.report(run, Ended::Cancelled(said), budget))
     }
 
     /// What a call that runs nothing tells of a run.
@@ -297,7 +299,10 @@ impl WorkflowTools {
                 Kind::Error {
                     node, fault, state, ..
                 } => {
-                    report.ended = Ended::Failed { node, fault };
+                    report.ended = match fault.kind {
+                        WorkflowFaultKind::Cancelled => Ended::Cancelled(fault.message),
+                        _ => Ended::Failed { node, fault },
+                    };
                     last = state;
                 }
                 Kind::Interrupt {

@@ -79,7 +79,7 @@ impl Runner {
                 let (updates, added, error) = match done {
                     Ok(done) if done.waits => return Ok(Err(done.graphs)),
                     Ok(done) => (done.updates, done.added, None),
-                    Err(fault) if fault.kind == WorkflowFaultKind::Book => return Err(fault),
+                    Err(fault) if fault.kind.ends_records() => return Err(fault),
                     Err(fault) => (Object::new(), Added::new(), Some(fault.message)),
                 };
                 state.extend(updates);

@@ -71,7 +71,7 @@ impl Runs {
             let (Some(run), Ok(header)) = (key.strip_prefix("run/"), header) else {
                 continue;
             };
-            if live.contains(run) || !whose.has(&header) {
+            if live.contains_key(run) || !whose.has(&header) {
                 continue;
             }
             match self.due_ms(run, &header) {

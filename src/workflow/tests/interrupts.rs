@@ -2,6 +2,7 @@
 
 use super::kept::{Process, Shelf, process};
 use super::*;
+use crate::fault::WorkflowFaultKind;
 use crate::runs::{Keeper, Status, Whose};
 use crate::state::{Did, Record};
 
@@ -600,6 +601,7 @@ fn a_run_that_is_cancelled_while_it_runs_ends_at_its_next_record() {
         "{}",
         ends.message
     );
+    assert_eq!(ends.kind, WorkflowFaultKind::Cancelled);
     drop(ledger);
     let listed = runs.list();
     assert_eq!(
@@ -607,6 +609,20 @@ fn a_run_that_is_cancelled_while_it_runs_ends_at_its_next_record() {
         (Status::Cancelled, false)
     );
     assert!(runs.due(Whose::Workflow(&workflow), u64::MAX).runs.is_empty());
+}
+
+#[test]
+fn a_run_that_an_undo_brought_back_wakes_again_once_somebody_has_resumed_it() {
+    let shelf = Rc::new(Shelf::default());
+    process(&shelf).begin(TIMER, "{}");
+    let one = restarted(&shelf);
+    let workflow = load(TIMER, &installed()).unwrap();
+    let due = || one.runs.due(Whose::Workflow(&workflow), u64::MAX).runs;
+    assert_eq!(due(), ["r"]);
+    shelf.undone.borrow_mut().push("run/r".to_owned());
+    assert!(due().is_empty());
+    one.wake("r", TIMER);
+    assert_eq!(due(), ["r"]);
 }
 
 #[test]
