@@ -172,13 +172,14 @@ export class Workflow {
    * if the run comes there only later. Resolves when the signal is kept; the run goes on where it is followed, or by
    * `resume`.
    *
-   * @throws the state of this workflow cannot hold `data`
+   * @throws no node waits for this name, or the state of this workflow cannot hold `data`
    */
   async signal(run: string, name: string, data: Json = null): Promise<void> {
     checkText(run, 'The name of the run');
     checkText(name, 'The name of the signal');
+    const runs = this.#runs();
     this.graph.checkSignal(name, data);
-    await this.#runs().signal(run, name, data);
+    await runs.signal(run, name, data);
   }
 
   /** @param updates none: the run goes on only if what it waits for has come by itself */

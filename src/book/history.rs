@@ -5,29 +5,32 @@ use std::rc::Rc;
 
 use hornbook_base::{Pace, at_once};
 
-use super::cells::DRAFTS;
+use super::cells::{CellChange, DRAFTS};
 use super::journal::{Delta, Known, KnownChange, Operation, Revision};
 use super::rebase::Clash;
 use super::{Book, Entry, EntryId, Origin, Predicate, SourceUse, Spot};
 
-/// The room in which workflow runs are kept. What an action does there begins with the run.
+/// The room in which workflow runs are kept. What a run does there has its name before a colon.
 const RUNS: &str = "workflow";
 
-/// Operations that are undone and redone together: what a workflow run changed, and the later records of the run, which
-/// nobody sees.
+/// How a run's records are described with which it goes on after it has waited.
+const CONTINUES: [&str; 3] = [" is resumed", " has its answer", " continues by itself"];
+
+/// Operations that are undone and redone together. The later records of a workflow run that change no clauses, which nobody
+/// sees, go along with what was done before them, so that no step is empty. Only that a run goes on after it has waited
+/// is a step of its own, unless what comes before it is of the same run.
 pub struct Step {
     run: Option<String>,
-    /// Whether clauses change.
-    changes: bool,
+    unseen: bool,
+    continues: bool,
     undoes: bool,
 }
 
 impl Step {
     /// Whether the next operation belongs to it, too.
     pub fn takes(&self, next: &Step) -> bool {
-        // The change comes last where it is undone, and first where it is redone.
-        let ends = if self.undoes { self.changes } else { next.changes };
-        self.run.is_some() && self.run == next.run && !ends
+        let (earlier, later) = if self.undoes { (next, self) } else { (self, next) };
+        later.unseen && (!later.continues || later.run == earlier.run)
     }
 }
 
@@ -37,12 +40,11 @@ impl Book {
         self.forgotten + self.journal.len() as u64
     }
 
-    /// How many of the last revisions include this many that are not of drafts, which cannot be undone: at most twice
-    /// as many.
+    /// How many of the last revisions include this many that can be undone: at most twice as many.
     pub fn revisions_with(&self, operations: usize) -> usize {
         let mut left = operations;
         let mut takes = |revision: &&Rc<Revision>| {
-            let counts = !matches!(revision.operation, Operation::Draft(_));
+            let counts = revision.operation.is_step();
             let is_wanted = left > 0;
             left -= usize::from(is_wanted && counts);
             is_wanted
@@ -64,7 +66,7 @@ impl Book {
                 self.undoable.push(number);
             }
             // Nothing of the book has changed; a draft undoes its own operations.
-            Operation::Draft(_) => {}
+            operation if !operation.is_step() => {}
             operation => {
                 let changed = !(revision.added.is_empty() && revision.removed.is_empty());
                 if let (Operation::Initialization { directive, .. }, true) = (operation, changed) {
@@ -137,17 +139,42 @@ impl Book {
 
     fn step(&self, number: u64, revision: &Revision, undoes: bool) -> Step {
         let operation = self.get_revision(original(number, revision));
-        let run = match operation.map(|revision| &revision.operation) {
-            Some(Operation::Cells { room, action }) if &**room == RUNS => {
-                action.split_once(": ").map(|(run, _)| run.to_owned())
-            }
-            _ => None,
+        let begun = |change: &CellChange| change.key.starts_with("run/") && change.before.is_none();
+        let begins = operation.is_some_and(|operation| operation.cells.iter().any(begun));
+        let changes = !(revision.added.is_empty() && revision.removed.is_empty());
+        let action = match operation.map(|revision| &revision.operation) {
+            Some(Operation::Cells { room, action }) if &**room == RUNS => &**action,
+            _ => "",
         };
+        let run = action.split_once(": ").map(|(run, _)| run.to_owned());
         Step {
+            unseen: run.is_some() && !changes && !begins,
+            continues: CONTINUES.iter().any(|end| action.ends_with(end)),
             run,
-            changes: !(revision.added.is_empty() && revision.removed.is_empty()),
             undoes,
         }
+    }
+
+    /// The operations that had been done at a revision, and not undone, as far as they are kept: the numbers of them. A
+    /// redo leaves an operation the one that it was.
+    pub fn done_at(&self, number: u64) -> BTreeSet<u64> {
+        let now = self.chosen(&self.undoable, |_, _| true);
+        let mut done: BTreeSet<u64> = now.map(|(number, revision)| original(number, revision)).collect();
+        for later in (number + 1..=self.revision()).rev() {
+            match self.get_revision(later).map(|revision| &revision.operation) {
+                Some(Operation::Undo(of)) => done.insert(*of),
+                Some(Operation::Redo(of)) => done.remove(of),
+                _ => done.remove(&later),
+            };
+        }
+        done
+    }
+
+    /// The savepoints that are kept: each name with the number of its last revision.
+    pub fn savepoints(&self) -> BTreeMap<&str, u64> {
+        let numbered = (self.forgotten + 1..).zip(&self.journal);
+        let named = numbered.filter_map(|(number, revision)| Some((revision.operation.savepoint()?, number)));
+        named.collect()
     }
 
     fn chosen<'a>(
@@ -313,7 +340,7 @@ impl Book {
 }
 
 /// The operation that an undo or redo refers to.
-fn original(number: u64, revision: &Revision) -> u64 {
+pub fn original(number: u64, revision: &Revision) -> u64 {
     match revision.operation {
         Operation::Undo(of) | Operation::Redo(of) => of,
         _ => number,

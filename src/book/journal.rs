@@ -52,7 +52,31 @@ pub enum Operation {
     Redo(u64),
 }
 
+/// The room of savepoints: operations of it have no cells, only an action, which is the name.
+const SAVEPOINTS: &str = "savepoint";
+
 impl Operation {
+    /// Give the book as it is a name.
+    pub fn mark(savepoint: String) -> Operation {
+        Operation::Cells {
+            room: SAVEPOINTS.to_owned(),
+            action: savepoint,
+        }
+    }
+
+    /// The name of the savepoint that this makes.
+    pub fn savepoint(&self) -> Option<&str> {
+        match self {
+            Operation::Cells { room, action } if room == SAVEPOINTS => Some(action),
+            _ => None,
+        }
+    }
+
+    /// Whether it can be undone: what becomes of a draft, and a savepoint, change nothing of the book.
+    pub fn is_step(&self) -> bool {
+        !matches!(self, Operation::Draft(_)) && self.savepoint().is_none()
+    }
+
     /// Its name, for people and in data.
     pub fn name(&self) -> &'static str {
         match self {
@@ -228,9 +252,11 @@ impl Book {
         };
         let known: Vec<KnownChange> = becomes.into_iter().filter_map(change).collect();
         let cells = self.cells.plan(cells);
-        // An undo or redo counts even if its effect is already there.
-        let back = matches!(operation, Operation::Undo(_) | Operation::Redo(_));
-        let nothing = !back && removed.is_empty() && added.is_empty() && known.is_empty() && cells.is_empty();
+        // An undo or redo counts even if its effect is already there, and a savepoint has none.
+        let counts =
+            matches!(operation, Operation::Undo(_) | Operation::Redo(_)) || operation.savepoint().is_some();
+        let nothing =
+            !counts && removed.is_empty() && added.is_empty() && known.is_empty() && cells.is_empty();
         (!nothing).then_some(Revision {
             operation,
             stamp: Stamp { at_ms, by: None },
@@ -286,8 +312,9 @@ impl Book {
                 pace.rest().await;
             }
         }
+        let undone = matches!(revision.operation, Operation::Undo(_));
         for change in &revision.cells {
-            self.cells.apply(change);
+            self.cells.apply(change, undone);
         }
         effect
     }

@@ -4,7 +4,9 @@ use std::rc::Rc;
 
 use hornbook_base::Pace;
 
-use super::{Book, CellChange, Effect, Entry, EntryId, Gone, Known, Numbers, Predicate, Revision, Standing};
+use super::{
+    Book, CellChange, Effect, Entry, EntryId, Gone, Known, Numbers, Operation, Predicate, Revision, Standing,
+};
 
 /// Everything that a book is after one revision.
 #[derive(Debug, Default)]
@@ -13,6 +15,8 @@ pub struct Whole {
     pub known: Vec<(Rc<Predicate>, Known)>,
     /// Every cell, as the change that made it.
     pub cells: Vec<CellChange>,
+    /// The cells whose values an undo brought back: room and key.
+    pub undone: Vec<(String, String)>,
     /// The `initialization/1` directives whose goals have changed entries.
     pub initialized: Vec<EntryId>,
     /// The highest and lowest number of a place ever assigned, and the highest number of a source.
@@ -50,7 +54,17 @@ impl Book {
         (book.last, book.first) = (whole.last, whole.first);
         book.last_source = whole.last_source;
         for change in &whole.cells {
-            book.cells.apply(change);
+            book.cells.apply(change, false);
+        }
+        for revision in &book.journal {
+            let undone = matches!(revision.operation, Operation::Undo(_));
+            for change in &revision.cells {
+                book.cells.note(&change.room, &change.key, undone);
+            }
+        }
+        // Of some of them, the revision is no longer kept.
+        for (room, key) in &whole.undone {
+            book.cells.note(room, key, true);
         }
         book.sources.gone = book.gone(usize::MAX, pace).await;
         book

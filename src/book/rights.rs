@@ -206,6 +206,10 @@ async fn forbidden(allowed: &[What], revision: &Revision, pace: &Pace) -> Option
     if allowed.contains(&What::Everything) {
         return None;
     }
+    // It changes nothing: who may change something may make one.
+    if revision.operation.savepoint().is_some() {
+        return allowed.is_empty().then(|| "savepoints".to_owned());
+    }
     let mut declares = false;
     let mut of_file = BTreeSet::new();
     let after: OnceCell<BTreeMap<EntryId, &Entry>> = OnceCell::new();

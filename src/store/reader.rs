@@ -100,6 +100,7 @@ impl Reader {
                 .collect(),
             entries,
             cells: cells(snapshot.cells),
+            undone: snapshot.undone,
             initialized: snapshot.initialized,
             last: snapshot.last,
             first: snapshot.first,

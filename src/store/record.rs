@@ -188,6 +188,9 @@ pub struct Snapshot<'a> {
     /// Every cell: room, key and value.
     #[serde(default)]
     pub cells: Vec<(String, String, String)>,
+    /// The cells whose values an undo brought back: room and key.
+    #[serde(default)]
+    pub undone: Vec<(String, String)>,
     /// The directives whose goals have changed entries.
     #[serde(default)]
     pub initialized: Vec<EntryId>,

@@ -86,6 +86,10 @@ pub async fn whole(book: &Book, history: usize, pace: &Pace) -> (Vec<u8>, Mark, 
             page.list(book.cells().map(|(room, key, value)| (&**room, &**key, &**value)))
                 .await;
         }
+        if book.undone_cells().next().is_some() {
+            page.raw(",\"undone\":");
+            page.list(book.undone_cells()).await;
+        }
         if book.initialized().next().is_some() {
             page.raw(",\"initialized\":");
             page.list(book.initialized()).await;

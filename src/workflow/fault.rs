@@ -56,10 +56,12 @@ pub enum WorkflowFaultKind {
     Engine,
     /// The effects could not be recorded in the book.
     Book,
+    /// Somebody has given the run up.
+    Cancelled,
 }
 
 impl WorkflowFaultKind {
-    pub const ALL: [WorkflowFaultKind; 13] = [
+    pub const ALL: [WorkflowFaultKind; 14] = [
         WorkflowFaultKind::Prolog,
         WorkflowFaultKind::Timeout,
         WorkflowFaultKind::Sandbox,
@@ -73,7 +75,13 @@ impl WorkflowFaultKind {
         WorkflowFaultKind::Graph,
         WorkflowFaultKind::Engine,
         WorkflowFaultKind::Book,
+        WorkflowFaultKind::Cancelled,
     ];
+
+    /// Whether a run that ends with it takes no further record, whatever its nodes say of errors.
+    pub(crate) fn ends_records(self) -> bool {
+        matches!(self, WorkflowFaultKind::Book | WorkflowFaultKind::Cancelled)
+    }
 
     /// The name that hosts see.
     pub fn word(self) -> &'static str {
@@ -89,6 +97,7 @@ impl WorkflowFaultKind {
             WorkflowFaultKind::Graph => "graph",
             WorkflowFaultKind::Engine => "engine",
             WorkflowFaultKind::Book => "book",
+            WorkflowFaultKind::Cancelled => "cancelled",
         }
     }
 }

@@ -14,9 +14,10 @@ mod signal;
 mod unfinished;
 
 use std::cell::RefCell;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
+use futures::channel::oneshot;
 use hornbook_base::Who;
 
 use super::fault::{WorkflowFault, WorkflowFaultKind};
@@ -38,9 +39,11 @@ pub const ROOM: &str = "workflow";
 #[derive(Clone)]
 pub struct Runs {
     keeper: Rc<dyn Keeper>,
-    /// Runs that are in progress.
-    live: Rc<RefCell<BTreeSet<String>>>,
+    /// Runs that are in progress, each with how it is told that it is given up.
+    live: Rc<RefCell<BTreeMap<String, Option<Cancelling>>>>,
 }
+
+type Cancelling = oneshot::Sender<WorkflowFault>;
 
 impl Runs {
     pub fn new(keeper: Rc<dyn Keeper>) -> Runs {
@@ -79,7 +82,7 @@ impl Runs {
                 let run = key.strip_prefix("run/")?.to_owned();
                 let header: Header = serde_json::from_str(&value).ok()?;
                 Some(Listed {
-                    interrupted: header.status == Status::Running && !live.contains(&run),
+                    interrupted: header.status == Status::Running && !live.contains_key(&run),
                     run,
                     workflow: header.workflow,
                     status: header.status,
@@ -146,6 +149,12 @@ impl Runs {
 
     /// Create a run that begins at a checkpoint of another, whose records stay as they are.
     pub async fn fork(&self, run: &str, number: u64, id: String, now_ms: u64) -> Result<(), String> {
+        let forked = self.forked(run, number, now_ms)?;
+        self.keep_fork(&forked, id, now_ms).await
+    }
+
+    /// A run that would begin at a checkpoint of another; nothing is kept of it yet.
+    pub fn forked(&self, run: &str, number: u64, now_ms: u64) -> Result<Kept, String> {
         let kept = self.load(run, Some(number))?;
         let header = Header {
             status: Status::Running,
@@ -159,12 +168,23 @@ impl Runs {
             by: Shaper::with(kept.header.by.clone(), &*self.keeper),
             ..kept.header
         };
-        let record = Record {
-            at_ms: now_ms,
-            branch: Vec::new(),
-            did: Did::Base(Box::new(kept.thread)),
+        let mut forked = Kept {
+            thread: Thread::start(Default::default()),
+            number: 0,
+            through: Vec::new(),
+            header,
         };
-        let (header, record) = (written(&header)?, written(&record)?);
+        forked.take(run, 1, base(kept.thread, now_ms))?;
+        Ok(forked)
+    }
+
+    /// Create this run.
+    pub async fn keep_fork(&self, forked: &Kept, id: String, now_ms: u64) -> Result<(), String> {
+        let Some((run, number)) = &forked.header.from else {
+            return Err(unreadable(&id));
+        };
+        let record = base(forked.thread.clone(), now_ms);
+        let (header, record) = (written(&forked.header)?, written(&record)?);
         let plan = || {
             self.check_new(&id)?;
             let cells = vec![
@@ -198,11 +218,7 @@ impl Runs {
         }
         let (first, at_ms) = (records[gone].0, records[gone].1.at_ms);
         let kept = self.load(run, Some(first))?;
-        let base = Record {
-            did: Did::Base(Box::new(kept.thread)),
-            branch: Vec::new(),
-            at_ms,
-        };
+        let base = base(kept.thread, at_ms);
         let mut cells: Cells = records[..gone]
             .iter()
             .map(|(number, _)| (record_key(run, *number), None))
@@ -278,8 +294,13 @@ impl Runs {
         self.keeper.run(block, Box::new(plan)).await
     }
 
+    /// Whether a run is in progress in this process.
+    pub fn is_live(&self, run: &str) -> bool {
+        self.live.borrow().contains_key(run)
+    }
+
     fn check_idle(&self, run: &str) -> Result<(), String> {
-        match self.live.borrow().contains(run) {
+        match self.is_live(run) {
             true => Err(format!(
                 "The run {run} is still running: wait until it ends, or stop it."
             )),
@@ -317,5 +338,14 @@ impl Runs {
             )),
             None => Ok(records),
         }
+    }
+}
+
+/// The record with which a run begins here.
+fn base(thread: Thread, at_ms: u64) -> Record {
+    Record {
+        at_ms,
+        branch: Vec::new(),
+        did: Did::Base(Box::new(thread)),
     }
 }

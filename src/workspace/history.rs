@@ -32,11 +32,8 @@ impl Workspace {
         from: Option<u64>,
         control: &Control,
     ) -> Result<Reversal, Fault> {
-        let next = async |book: &Book| book.next_undo(self.0.of(whose), &self.0.pace()).await;
-        let step = |book: &Book| book.undo_step(self.0.of(whose));
-        self.0
-            .reverse((steps, from), whose, (step, next), UNDO, control)
-            .await
+        let of = self.0.of(whose);
+        self.0.undo_those(steps, from, whose, &of, control).await
     }
 
     /// Redo the last `steps` operations that were undone, or as many as there are. An undone operation can be
@@ -160,6 +157,21 @@ impl Workspace {
 }
 
 impl Inner {
+    /// Undo the last `steps` of the operations that `of` selects.
+    pub(super) async fn undo_those(
+        &self,
+        steps: usize,
+        from: Option<u64>,
+        whose: Whose,
+        of: &impl Fn(u64, &Revision) -> bool,
+        control: &Control,
+    ) -> Result<Reversal, Fault> {
+        let next = async |book: &Book| book.next_undo(of, &self.pace()).await;
+        let step = |book: &Book| book.undo_step(of);
+        self.reverse((steps, from), whose, (step, next), UNDO, control)
+            .await
+    }
+
     async fn reverse(
         &self,
         (steps, from): (usize, Option<u64>),
@@ -296,7 +308,7 @@ pub(super) fn known_revision(book: &Book, number: u64) -> Result<u64, Fault> {
 
 impl Inner {
     /// Selects the operations of `whose`.
-    fn of(&self, whose: Whose) -> impl Fn(u64, &Revision) -> bool + use<> {
+    pub(super) fn of(&self, whose: Whose) -> impl Fn(u64, &Revision) -> bool + use<> {
         let connection = self.connection();
         let (inherited, predecessors) = (self.inherited, self.predecessors.clone());
         move |number, revision| {

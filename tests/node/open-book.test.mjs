@@ -159,6 +159,34 @@ describe('queries', () => {
 });
 
 describe('the book', () => {
+  test('an undo goes back to a savepoint', async (t) => {
+    const own = await opened(t);
+    await own.assert('p(1)');
+    assert.deepEqual(await own.savepoint('first'), { revision: 2 });
+    await own.assert('p(2)');
+    await own.assert('p(3)');
+    assert.equal((await own.undo('first')).steps, 2);
+    assert.deepEqual(await own.all('p(X)'), [{ X: 1 }]);
+    const { revisions } = await own.history();
+    assert.ok(revisions.some(({ action }) => action === 'savepoint: first'));
+    await assert.rejects(own.undo('second'), { kind: 'no_such_revision', message: /no savepoint 'second'.*first/s });
+    assert.deepEqual(await own.savepoint('first'), { revision: 7, movedFrom: 2 });
+  });
+
+  test('changes and drafts have no savepoints, and what they do is one step after one of the book', async (t) => {
+    const own = await opened(t);
+    await own.assert('p(1)');
+    await own.savepoint('s');
+    await own.change(async (tx) => {
+      await tx.assert('p(2)');
+      await assert.rejects(tx.savepoint('t'), { kind: 'invalid_argument', message: /has no savepoints/ });
+      await assert.rejects(tx.undo('s'), { kind: 'invalid_argument', message: /has no savepoints/ });
+      await tx.assert('p(3)');
+    });
+    assert.equal((await own.undo('s')).steps, 1);
+    assert.deepEqual(await own.all('p(X)'), [{ X: 1 }]);
+  });
+
   test('clauses are added, removed, undone and redone', async (t) => {
     const own = await opened(t);
     await own.assert('p(1).', 'p(2). p(3).');

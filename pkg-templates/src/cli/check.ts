@@ -1,4 +1,6 @@
-/** `hornbook check`: what is wrong with Prolog, DML programs, workflows and books, found without running them. */
+/** `hornbook check`: what is wrong with Prolog, DML programs, workflows and books. Of a Prolog file, the directives
+ * are run as on loading; nothing else runs. */
+import { basename, dirname, resolve } from 'node:path';
 import { NodeHost, openHornbook, type Opened } from '../node/open.js';
 import { installed } from '../node/languages.js';
 import type { DeepClause } from '../dml.js';
@@ -9,6 +11,9 @@ import { opened as openedDml, type Outcome, type Tools } from './run.js';
 import type { Screen } from './terminal.js';
 import { text } from './text.js';
 import { oneLine } from './visible.js';
+
+/** How long a directive of a file that is checked may run. */
+const DIRECTIVE_MS = 10_000;
 
 /** A problem. Lines count from 1, columns from 0. */
 interface Found {
@@ -59,6 +64,16 @@ export async function check({ files, libraries, json }: Check, tools: Tools, scr
   return outcome;
 }
 
+/** The goal of `initialization(GOAL): why`, as the text has it. */
+function goalOf(error: string): string {
+  return error.slice(0, error.indexOf('): '));
+}
+
+function placeOf(text: string, at: number): { line: number; column: number } {
+  const before = text.slice(0, Math.max(at, 0)).split('\n');
+  return { line: before.length, column: [...before.at(-1)!].length };
+}
+
 /** Each kind of check is opened when a file first needs it. */
 class Checks {
   #dml: DeepClause | undefined;
@@ -75,7 +90,7 @@ class Checks {
   }
 
   async of(file: string, text: string): Promise<Found[]> {
-    if (/\.(plt?|prolog)$/i.test(file)) return this.#prologs(text);
+    if (/\.(plt?|prolog)$/i.test(file)) return this.#prologs(file, text);
     if (/\.ya?ml$/i.test(file)) {
       const flaws = await this.#workflows.checkWorkflow(text);
       // The actions are those of the application that will run it.
@@ -93,16 +108,36 @@ class Checks {
     return (await this.#dml.checkDML(text)).map((found) => ({ ...found, severity: 'error' }));
   }
 
-  async #prologs(text: string): Promise<Found[]> {
+  async #prologs(file: string, text: string): Promise<Found[]> {
     const problems = await (await this.#opened()).hornbook.check(text);
     // A file that loads others may have its predicates from there.
     const alone = !/^:-\s*(?:use_module\(\s*(?!library\b)|ensure_loaded|include|consult|\[)/m.test(text);
-    return problems
+    const found = problems
       .filter(({ kind }) => alone || kind !== 'undefined')
-      .map(({ start, severity, message }) => {
-        const before = text.slice(0, start).split('\n');
-        return { line: before.length, column: [...before.at(-1)!].length, severity, message };
+      .map(({ start, severity, message }) => ({ ...placeOf(text, start), severity, message }));
+    const known = new Set(found.map(({ message }) => message));
+    const failed = /^\s*:-/m.test(text) ? await this.#loading(file, text) : [];
+    return [...found, ...failed.filter(({ message }) => !known.has(message))].sort((a, b) => a.line - b.line);
+  }
+
+  /** What fails when a file is loaded in order, with its directives, into a book of its own that nobody keeps. */
+  async #loading(file: string, text: string): Promise<Found[]> {
+    const options = { roots: [dirname(resolve(file)), process.cwd()], timeoutMs: DIRECTIVE_MS };
+    const { hornbook, close } = await openHornbook(options, this.log);
+    const cancel = hornbook.cancellation();
+    try {
+      const { errors } = await hornbook.importFile(basename(file), text, undefined, undefined, undefined, cancel);
+      return errors.map((error) => {
+        const [, line, column, message] = /^(\d+):(\d+): (.*)$/s.exec(error) ?? [];
+        const place = line
+          ? { line: Number(line), column: Number(column) }
+          : placeOf(text, text.indexOf(goalOf(error)));
+        return { ...place, severity: 'error', message: message ?? error };
       });
+    } finally {
+      cancel.free();
+      await close();
+    }
   }
 
   #opened(): Promise<Opened> {

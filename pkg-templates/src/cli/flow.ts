@@ -192,7 +192,8 @@ async function show(
       if (event.type === 'final') return 0;
       if (event.type === 'interrupt' || event.type === 'error') {
         const again = ['hornbook flow', file, `--book ${book} --resume ${run}`].filter((part) => part).join(' ');
-        if (book) screen.err(`${event.type === 'error' ? `Resume with: ${again}` : next(event, again)}\n`);
+        const isOver = event.type === 'error' && event.kind === 'cancelled';
+        if (book && !isOver) screen.err(`${event.type === 'error' ? `Resume with: ${again}` : next(event, again)}\n`);
         return event.type === 'interrupt' ? 1 : 2;
       }
     }

@@ -284,7 +284,7 @@ branch: boolean, };
 /**
  * What went wrong: the language of the code that did, or another cause.
  */
-export type WorkflowFaultKind = "prolog" | "timeout" | "sandbox" | "python" | "lua" | "javascript" | "action" | "dml" | "template" | "state" | "graph" | "engine" | "book";
+export type WorkflowFaultKind = "prolog" | "timeout" | "sandbox" | "python" | "lua" | "javascript" | "action" | "dml" | "template" | "state" | "graph" | "engine" | "book" | "cancelled";
 
 /**
  * Why a run cannot be resumed.

@@ -58,6 +58,10 @@ impl Keeper for Book {
         self.tools.clone()
     }
 
+    fn client(&self) -> Option<String> {
+        self.control.client_name.as_deref().map(str::to_owned)
+    }
+
     fn cell(&self, key: &str) -> Option<String> {
         self.workspace.cell(ROOM, key)
     }

@@ -633,3 +633,30 @@ fn what_a_draft_held_is_in_the_log_once_and_known_to_whoever_reads_it() {
     let again = open(&shelf.store, &limits(u64::MAX)).expect("opened again");
     assert_eq!(before(&again.book).as_deref(), Some("what is proposed"));
 }
+
+#[test]
+fn what_an_undo_brought_back_is_known_after_its_revision_is_forgotten() {
+    let mut shelf = Shelf::new(&limits(u64::MAX));
+    let set = |key: &str, value: &str| Delta {
+        cells: vec![Cell {
+            room: "memory".into(),
+            key: key.into(),
+            value: Some(value.into()),
+        }],
+        ..Delta::default()
+    };
+    let operation = || Operation::Cells {
+        room: "memory".into(),
+        action: "set".into(),
+    };
+    shelf.carry_out(operation(), set("a", "1"));
+    shelf.carry_out(operation(), set("a", "2"));
+    shelf.carry_out(Operation::Undo(2), set("a", "1"));
+    shelf.carry_out(operation(), set("b", "1"));
+    let pace = Pace::unbroken();
+    let rewritten = shelf.journal.rewrite(&shelf.book, 1, &pace);
+    rewritten.now_or_never().expect("at once").expect("rewritten");
+    let opened = open(&shelf.store, &limits(u64::MAX)).expect("opened").book;
+    assert_eq!(opened.forgotten(), 3);
+    assert!(opened.is_undone_cell("memory", "a") && !opened.is_undone_cell("memory", "b"));
+}

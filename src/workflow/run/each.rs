@@ -144,7 +144,7 @@ impl Runner {
         let (updates, added, error) = match self.steps(&each.body, within).await {
             Ok(done) if done.waits => return Ok(Of::Waits(done.graphs)),
             Ok(done) => (done.updates, done.added, None),
-            Err(fault) if fault.kind == WorkflowFaultKind::Book => return Err(fault),
+            Err(fault) if fault.kind.ends_records() => return Err(fault),
             Err(fault) => (Object::new(), Added::new(), Some(fault.message)),
         };
         state.extend(updates);

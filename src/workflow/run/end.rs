@@ -3,7 +3,7 @@
 use super::Kind;
 use super::done::Stop;
 use super::runner::Runner;
-use crate::fault::{WorkflowFault, WorkflowFaultKind};
+use crate::fault::WorkflowFault;
 use crate::json::Json;
 use crate::state::{Did, Record, Thread};
 
@@ -25,7 +25,7 @@ impl Runner {
                 // If the book takes no records, it will not take this one either.
                 if let Some(ledger) = &self.ledger
                     && thread.is_some()
-                    && fault.kind != WorkflowFaultKind::Book
+                    && !fault.kind.ends_records()
                 {
                     let record = Record {
                         at_ms: self.means.clock.now_ms(),
@@ -48,12 +48,29 @@ impl Runner {
         self.tell(None, kind);
     }
 
+    /// Tell that somebody has given the run up, of which this is the fault.
+    pub(super) fn cancelled(&self, fault: WorkflowFault) {
+        let thread = self.ledger.as_ref().and_then(|ledger| ledger.thread());
+        let thread = thread.unwrap_or_else(|| Thread::start(Default::default()));
+        self.tell(
+            None,
+            Kind::Error {
+                node: thread.at.node().to_owned(),
+                fault,
+                state: (*thread.state).clone(),
+                raises: self.workflow.raises,
+            },
+        );
+    }
+
     /// The event of a run that waits: everything that can go on has done so.
     async fn paused(&self, thread: &mut Thread) -> Result<Kind, WorkflowFault> {
         let interrupts = thread.interrupts();
         if let Some(ledger) = &self.ledger
-            && !ledger.waits()
+            && ledger.waits()
         {
+            ledger.wait_again(self.means.clock.now_ms()).await?;
+        } else if let Some(ledger) = &self.ledger {
             let mut signals: Vec<String> = interrupts.iter().filter_map(|one| one.signal.clone()).collect();
             signals.sort();
             signals.dedup();

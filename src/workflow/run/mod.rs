@@ -24,7 +24,7 @@ use std::task::Poll;
 
 use futures::StreamExt;
 use futures::channel::mpsc::{UnboundedReceiver, unbounded};
-use futures::future::LocalBoxFuture;
+use futures::future::{Either, LocalBoxFuture, select};
 
 use crate::model::Workflow;
 use crate::runs::Ledger;
@@ -60,8 +60,21 @@ impl Run {
             nodes: Rc::default(),
             names: String::new(),
         };
+        let cancelled = runner.ledger.as_ref().and_then(|ledger| ledger.cancelled());
+        let work = async move {
+            let running = pin!(runner.run(begin));
+            let Some(cancelled) = cancelled else {
+                return running.await;
+            };
+            match select(running, cancelled).await {
+                // What it is doing is given up.
+                Either::Right((Ok(fault), _)) => runner.cancelled(fault),
+                Either::Right((Err(_), running)) => running.await,
+                Either::Left(_) => {}
+            }
+        };
         Run {
-            work: RefCell::new(Some(Box::pin(async move { runner.run(begin).await }))),
+            work: RefCell::new(Some(Box::pin(work))),
             events: RefCell::new(receiver),
         }
     }

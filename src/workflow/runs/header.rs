@@ -40,6 +40,13 @@ pub(super) struct Header {
     pub tools: Option<Vec<String>>,
     /// The hash of its text.
     pub text: String,
+    /// When it went on, or began to wait, after an undo last: that makes this another value than the one that the undo
+    /// brought back.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub again_ms: Option<u64>,
+    /// The client that has cancelled it, if it has a name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cancelled_by: Option<String>,
     /// The clients that have begun or resumed it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub by: Vec<Shaper>,

@@ -29,6 +29,11 @@ pub trait Keeper {
         None
     }
 
+    /// The name of the client that it acts for, if it has one.
+    fn client(&self) -> Option<String> {
+        None
+    }
+
     fn cell(&self, key: &str) -> Option<String>;
 
     /// The cells whose keys begin with `prefix`, in order.

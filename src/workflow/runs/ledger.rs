@@ -2,7 +2,9 @@
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 
+use futures::channel::oneshot;
 use futures::lock::{Mutex, MutexGuard};
 use hornbook_base::Who;
 
@@ -17,7 +19,7 @@ use crate::follow::begun_by_itself;
 use crate::json::Json;
 use crate::model::{Node, Workflow};
 use crate::prolog::{Block, Executed};
-use crate::state::{Did, Record, key};
+use crate::state::{Did, Record, Thread, key};
 
 /// The records of a run in progress. While it lives, nobody else can resume the run.
 pub struct Ledger {
@@ -26,6 +28,8 @@ pub struct Ledger {
     header: RefCell<Header>,
     /// The text and the files it names, if the book does not have them yet.
     texts: Cells,
+    /// Tells that somebody has given the run up.
+    cancelled: RefCell<Option<oneshot::Receiver<WorkflowFault>>>,
     /// The number of the last record. Branches write one after the other.
     last: Mutex<u64>,
 }
@@ -55,6 +59,8 @@ impl Runs {
                 .begun_by()
                 .filter(|_| begun_by_itself(run))
                 .map(str::to_owned),
+            again_ms: None,
+            cancelled_by: None,
             by: Shaper::with(Vec::new(), &*self.keeper),
             tools: self.keeper.tools(),
             text: workflow.text_hash.clone(),
@@ -93,14 +99,17 @@ impl Runs {
             texts.push((files_prefix(&header.text) + name, Some(file.clone())));
         }
         let known = self.keeper.cell(&text_key(&header.text)).is_some();
-        if !self.live.borrow_mut().insert(run.to_owned()) {
-            return Err(format!("The run {run} is already running."));
-        }
+        let (cancelling, cancelled) = oneshot::channel();
+        match self.live.borrow_mut().entry(run.to_owned()) {
+            Entry::Occupied(_) => return Err(format!("The run {run} is already running.")),
+            Entry::Vacant(entry) => entry.insert(Some(cancelling)),
+        };
         Ok(Ledger {
             runs: self.clone(),
             run: run.to_owned(),
             header: RefCell::new(header),
             texts: if known { Cells::new() } else { texts },
+            cancelled: RefCell::new(Some(cancelled)),
             last: Mutex::new(last),
         })
     }
@@ -115,6 +124,48 @@ impl Ledger {
     /// Whether the last record says that the run waits.
     pub fn waits(&self) -> bool {
         self.header.borrow().status == Status::Waiting
+    }
+
+    /// Resolves once somebody in this process has given the run up; for the first who asks.
+    pub fn cancelled(&self) -> Option<oneshot::Receiver<WorkflowFault>> {
+        self.cancelled.take()
+    }
+
+    /// Where the run is by its records.
+    pub fn thread(&self) -> Option<Thread> {
+        self.runs.load(&self.run, None).ok().map(|kept| kept.thread)
+    }
+
+    /// Somebody has resumed the run, and it waits on: if an undo has brought it here, it goes on by itself again.
+    pub async fn wait_again(&self, now_ms: u64) -> Result<(), WorkflowFault> {
+        let last = self.last.lock().await;
+        if self.again_ms(now_ms).is_none() {
+            return Ok(());
+        }
+        let plan = || {
+            self.check_next(*last)?;
+            let header = Header {
+                again_ms: Some(now_ms),
+                ..self.header.borrow().clone()
+            };
+            let action = format!("run {}: waits again", self.run);
+            Ok((action, vec![(header_key(&self.run), Some(written(&header)?))]))
+        };
+        let kept = self.runs.keeper.keep(Box::new(plan)).await;
+        kept.map_err(|why| self.fault(why))
+    }
+
+    /// This time, if an undo has brought back the header that the run has.
+    fn again_ms(&self, now_ms: u64) -> Option<u64> {
+        self.runs
+            .keeper
+            .is_undone(&header_key(&self.run))
+            .then_some(now_ms)
+    }
+
+    /// The run cannot be recorded on, for this reason.
+    fn fault(&self, why: String) -> WorkflowFault {
+        self.runs.cancelled(&self.run).unwrap_or_else(|| storage(why))
     }
 
     /// Write a record durably, and return its number.
@@ -147,7 +198,8 @@ impl Ledger {
                     self.check_next(*last)?;
                     Ok((action.clone(), vec![(key.clone(), None)]))
                 };
-                self.runs.keeper.keep(Box::new(plan)).await.map_err(storage)?;
+                let kept = self.runs.keeper.keep(Box::new(plan)).await;
+                kept.map_err(|why| self.fault(why))?;
                 Ok(Signal::Dropped(why))
             }
         }
@@ -165,7 +217,7 @@ impl Ledger {
             Ok((action.clone(), cells.clone()))
         };
         let kept = self.runs.keeper.keep(Box::new(plan)).await;
-        kept.map_err(storage)?;
+        kept.map_err(|why| self.fault(why))?;
         Ok(self.turned(last, header))
     }
 
@@ -181,11 +233,11 @@ impl Ledger {
         record: impl Fn(&Executed) -> Result<Record, WorkflowFault>,
     ) -> Result<(Executed, u64), WorkflowFault> {
         let mut last = self.last.lock().await;
-        self.check_next(*last).map_err(storage)?;
+        self.check_next(*last).map_err(|why| self.fault(why))?;
         let number = *last + 1;
         let mut header = None;
         let plan = |executed: &Executed| {
-            self.check_next(number - 1).map_err(storage)?;
+            self.check_next(number - 1).map_err(|why| self.fault(why))?;
             let page = self.page(&record(executed)?, number)?;
             header = page.header;
             Ok((page.action, page.cells))
@@ -266,6 +318,7 @@ impl Ledger {
             due_ms,
             signals,
             by_itself,
+            again_ms: self.again_ms(record.at_ms).or(header.again_ms),
             ..header
         })
     }

@@ -56,6 +56,7 @@ impl Keeper for Shelf {
         self.room.set(self.room.get().map(|room| room - 1));
         self.revisions.set(self.revisions.get() + 1);
         for (key, value) in cells {
+            self.undone.borrow_mut().retain(|one| *one != key);
             match value {
                 Some(value) => drop(self.cells.borrow_mut().insert(key, value)),
                 None => drop(self.cells.borrow_mut().remove(&key)),

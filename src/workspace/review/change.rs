@@ -89,9 +89,9 @@ impl Workspace {
     }
 }
 
-/// Whether more has changed since a revision than what drafts propose.
+/// Whether the book has changed since a revision.
 pub(super) fn has_changed(book: &Book, since: u64) -> bool {
     let count = book.revision().saturating_sub(since) as usize;
     let mut later = book.journal().iter().rev().take(count);
-    later.any(|revision| !matches!(revision.operation, Operation::Draft(_)))
+    later.any(|revision| revision.operation.is_step())
 }

@@ -332,12 +332,15 @@ pub(super) async fn accept_in(
     }
     let turned = touched.turned(&workspace.book(), &pace).await;
     let (_, told) = lead(turn, edit, &turned).await;
-    let Some(Kept::Done(_)) = recorded? else {
-        return Ok(None);
+    let revision = match recorded? {
+        Some(Kept::Done(_)) => number,
+        // All of it was undone again.
+        None => seen.base.revision(),
+        Some(Kept::Conflict(..)) => return Ok(None),
     };
     turn.tell_violations(&[number], before, control).await;
     Ok(Some(Decided {
-        revision: number,
+        revision,
         operations: seen.steps.len(),
         added,
         removed,

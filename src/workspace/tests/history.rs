@@ -360,3 +360,145 @@ fn the_book_of_each_revision_is_its_journal_replayed() {
     }
     assert_eq!(Book::replay(book.journal().to_vec()), *book);
 }
+
+impl Desk {
+    fn savepoint(&mut self, name: &'static str) -> Result<Savepoint, Fault> {
+        self.run(move |workspace| async move { workspace.savepoint(name, &Control::default()).await })
+    }
+
+    fn undo_to(&mut self, name: &'static str) -> Result<Reversal, Fault> {
+        self.run(move |workspace| async move {
+            workspace
+                .undo_to(name, Whose::Own, None, &Control::default())
+                .await
+        })
+    }
+
+    /// A record of a workflow run, which changes no clauses.
+    fn note(&mut self, action: &'static str, key: &'static str, value: &'static str) {
+        let edit = CellEdit {
+            action: action.to_owned(),
+            cells: vec![(key.to_owned(), Some(value.to_owned()))],
+        };
+        self.run(move |workspace| async move {
+            let plan = || (edit.clone(), ());
+            workspace.edit_cells("workflow", &Control::default(), plan).await
+        })
+        .expect("a record");
+    }
+}
+
+#[test]
+fn an_undo_goes_back_to_a_savepoint_and_a_redo_forward_again() {
+    let mut desk = Desk::new();
+    desk.assert(&["a(1)."]);
+    let made = desk.savepoint("before").unwrap();
+    assert_eq!((made.revision, made.moved_from), (2, None));
+    desk.assert(&["a(2)."]);
+    desk.assert(&["a(3)."]);
+    let undone = desk.undo_to("before").unwrap();
+    assert_eq!((undone.steps, undone.removed), (2, 2));
+    desk.holds(&["a(1)"]);
+    desk.redo(2).unwrap();
+    desk.holds(&["a(1)", "a(2)", "a(3)"]);
+}
+
+#[test]
+fn what_was_done_before_a_savepoint_stays_before_it_however_often_it_is_undone_and_redone() {
+    let mut desk = Desk::new();
+    desk.assert(&["a(1)."]);
+    desk.savepoint("s").unwrap();
+    desk.assert(&["a(2)."]);
+    assert_eq!(desk.undo(2).unwrap().steps, 2);
+    desk.redo(2).unwrap();
+    assert_eq!(desk.undo_to("s").unwrap().steps, 1);
+    desk.holds(&["a(1)"]);
+    // What is redone after a savepoint was not there when it was made.
+    desk.undo(1).unwrap();
+    desk.savepoint("empty").unwrap();
+    desk.redo(1).unwrap();
+    desk.holds(&["a(1)"]);
+    desk.undo_to("empty").unwrap();
+    desk.holds(&[]);
+}
+
+#[test]
+fn a_savepoint_is_no_step_and_leaves_what_can_be_redone() {
+    let mut desk = Desk::new();
+    desk.assert(&["a(1)."]);
+    desk.assert(&["a(2)."]);
+    desk.undo(1).unwrap();
+    desk.savepoint("s").unwrap();
+    let history = desk.workspace.history(1, None).unwrap();
+    assert_eq!((history.undoable, history.redoable), (1, 1));
+    assert_eq!(desk.redo(1).unwrap().added, 1);
+    assert_eq!(desk.undo(2).unwrap().steps, 2);
+    let nothing = desk.undo_to("s").unwrap_err();
+    assert_eq!(
+        nothing.message,
+        "There is nothing to undo since the savepoint 's'."
+    );
+    assert_eq!(
+        nothing.next,
+        "1 operation that the savepoint has is undone: only `redo` brings back what was undone."
+    );
+}
+
+#[test]
+fn a_savepoint_of_the_same_name_moves_and_an_unknown_name_is_told_the_others() {
+    let mut desk = Desk::new();
+    desk.savepoint("here").unwrap();
+    desk.assert(&["a(1)."]);
+    let moved = desk.savepoint("here").unwrap();
+    assert_eq!((moved.revision, moved.moved_from), (3, Some(1)));
+    desk.assert(&["a(2)."]);
+    let unknown = desk.undo_to("there").unwrap_err();
+    assert_eq!(unknown.next, "There are: here.");
+    desk.undo_to("here").unwrap();
+    desk.holds(&["a(1)"]);
+}
+
+#[test]
+fn the_name_of_a_savepoint_is_one_line_that_shows_what_it_is() {
+    let mut desk = Desk::new();
+    for name in [" ", "a\nb", "a\u{202e}b", "a\u{2028}b"] {
+        let fault = desk.savepoint(name).unwrap_err();
+        assert_eq!(fault.kind, FaultKind::InvalidArgument, "{name:?}");
+    }
+    desk.savepoint("vor dem Import – 中").unwrap();
+}
+
+#[test]
+fn that_a_run_has_its_answer_is_a_step_of_its_own_after_something_else() {
+    let mut desk = Desk::new();
+    desk.note("run r: begins", "run/r", "1");
+    desk.note("run r: waits", "run/r", "2");
+    desk.assert(&["a(1)."]);
+    desk.note("run r: is resumed", "run/r", "3");
+    desk.note("run r: ends", "run/r", "4");
+    let undone = desk.undo(1).unwrap();
+    assert_eq!((undone.steps, undone.removed, undone.undoable), (1, 0, 2));
+    desk.holds(&["a(1)"]);
+    assert_eq!(desk.undo(1).unwrap().removed, 1);
+    let redone = desk.redo(1).unwrap();
+    assert_eq!((redone.steps, redone.added, redone.redoable), (1, 1, 1));
+    assert_eq!(desk.workspace.cells("workflow")[0].1, "2");
+    assert_eq!(desk.redo(1).unwrap().redoable, 0);
+    assert_eq!(desk.workspace.cells("workflow")[0].1, "4");
+}
+
+#[test]
+fn records_of_a_run_that_nobody_sees_are_no_step_although_something_was_done_between() {
+    let mut desk = Desk::new();
+    desk.note("run r: begins", "run/r", "1");
+    desk.assert(&["a(1)."]);
+    desk.note("run r: ends", "run/r", "2");
+    let undone = desk.undo(1).unwrap();
+    assert_eq!((undone.steps, undone.removed, undone.undoable), (1, 1, 1));
+    desk.holds(&[]);
+    let redone = desk.redo(1).unwrap();
+    assert_eq!((redone.steps, redone.added, redone.redoable), (1, 1, 0));
+    desk.holds(&["a(1)"]);
+    desk.undo(2).unwrap();
+    assert!(desk.workspace.cells("workflow").is_empty());
+}

@@ -115,6 +115,15 @@ pub struct Reversal {
     pub notices: Vec<Notice>,
 }
 
+/// A savepoint that was made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct Savepoint {
+    pub revision: u64,
+    /// The revision of the one that had this name before.
+    #[serde(rename = "movedFrom", skip_serializing_if = "Option::is_none")]
+    pub moved_from: Option<u64>,
+}
+
 /// What differs between two revisions.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Difference {
