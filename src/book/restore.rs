@@ -4,7 +4,9 @@ use std::rc::Rc;
 
 use hornbook_base::Pace;
 
-use super::{Book, CellChange, Effect, Entry, EntryId, Gone, Known, Numbers, Predicate, Revision, Standing};
+use super::{
+    Book, CellChange, Effect, Entry, EntryId, Gone, GoneSpan, Known, Numbers, Predicate, Revision, Standing,
+};
 
 /// Everything that a book is after one revision.
 #[derive(Debug, Default)]
@@ -19,6 +21,8 @@ pub struct Whole {
     pub last: i64,
     pub first: i64,
     pub last_source: u32,
+    /// What was removed from the files that have entries.
+    pub gone: Vec<GoneSpan>,
     /// The revisions that led here, as far back as they are kept, and how many came before them.
     pub journal: Vec<Revision>,
     pub forgotten: u64,
@@ -52,6 +56,7 @@ impl Book {
         for change in &whole.cells {
             book.cells.apply(change);
         }
+        book.sources.gone.join(whole.gone, pace).await;
         book.sources.gone = book.gone(usize::MAX, pace).await;
         book
     }

@@ -35,7 +35,7 @@ export interface Compacted {
   after: number;
   /** How many revisions the book has had. */
   revisions: number;
-  /** How many of the last of them can be undone. */
+  /** How many of the last operations can be undone. */
   kept: number;
   /** How many could be undone before, and no longer can. */
   lost: number;

@@ -48,6 +48,7 @@ mod reading;
 mod replace;
 mod request;
 mod restart;
+mod retracted;
 mod review;
 mod rooms;
 mod saving;
