@@ -1,7 +1,7 @@
 //! The sources that have entries in the book, the files among them, and what was removed from files.
 
 use std::borrow::Cow;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::rc::Rc;
 
@@ -196,8 +196,7 @@ impl Book {
     }
 
     /// The source of an entry, with other code in place of the entry, as a draft: its other entries keep
-    /// their ids. `new` are the pieces of the code; the first
-    /// replaces the entry, and the others follow it.
+    /// their ids. `new` are the pieces of the code; the first replaces the entry, and the others follow it.
     pub fn rewritten(&self, id: EntryId, code: &str, new: &[Piece]) -> Option<Draft> {
         let old = self.get(id)?;
         let source = old.source();
@@ -323,10 +322,14 @@ impl Book {
         let Some(used) = self.source(source.number) else {
             return;
         };
-        let ends: BTreeSet<usize> = self.entries_of(used).map(|(_, entry)| entry.span().end).collect();
+        let there = self.entries_of(used).map(|(_, entry)| entry.span());
+        let gone_before = self.sources.gone.of(source.number);
+        let mut taken: BTreeMap<usize, usize> = gone_before.collect();
+        taken.extend(there.map(|span| (span.start, span.end)));
         for range in clause_ranges_in_slices(&source.text, pace).await {
-            let is_there = ends.range(range.start + 1..=range.end).next().is_some();
-            if !is_there && gone.contains(code_at(range.start, &source.text[range.clone()])) {
+            let before = taken.range(..range.end).next_back();
+            let is_free = before.is_none_or(|(_, end)| *end <= range.start);
+            if is_free && gone.contains(code_at(range.start, &source.text[range.clone()])) {
                 let start = (source.number, range.start as u32);
                 self.sources.gone.0.insert(start, range.end as u32);
             }

@@ -10,6 +10,7 @@ use super::needs::{Wanted, needs};
 use super::parts::Before;
 use super::paths::FileText;
 use super::request::Watch;
+use super::saving::Old;
 use super::sharing::on_the_newest;
 use super::tables::{Contents, changed_rows, only_whole, told};
 use super::turn::Turn;
@@ -147,7 +148,7 @@ impl Workspace {
         let (last, needed) = workspace.with_needed(&turn, name, file, control).await?;
         let name = last.name.clone();
         let mut report = workspace
-            .replace_contents(&turn, last, true, had, control)
+            .replace_contents(&turn, last, Old::Stays, had, control)
             .await?;
         needed.told_before(&mut report);
         if report.replaced.is_some() {

@@ -84,12 +84,12 @@ test('what checks find in a bundle is told, and refuses it only where no test lo
   const rules = { name: 'rules.pl', text: 'cheap(X) :- price(X, P), P < 5.\ndear(X) :- cost(X, _).\n' };
   await assert.rejects(async () => book.deploy(await bundleOf('1', [rules])), {
     kind: 'import_errors',
-    message: /^The bundle 1 is not deployed.* no tests.*: rules\.pl:2:11: cost\/2 is not defined\. Mend that/,
+    message: /^The bundle 1 is not deployed.* no tests.*: rules\.pl:2:11: cost\/2 is not defined\. Did you mean cos\/2\? Mend that/,
   });
   assert.equal(await book.source(), 'price(tea, 3).');
   const tests = { name: 'rules.plt', text: ':- begin_tests(c).\ntest(tea) :- cheap(tea).\n:- end_tests(c).\n' };
   const { problems } = await book.deploy(await bundleOf('1', [rules, tests]));
-  assert.deepEqual(problems, ['rules.pl:2:11: cost/2 is not defined.']);
+  assert.deepEqual(problems, ['rules.pl:2:11: cost/2 is not defined. Did you mean cos/2?']);
   const declared = { name: 'rules.pl', text: `:- dynamic cost/2.\n${rules.text}` };
   const other = await openBook();
   await other.assert('price(tea, 3).');
@@ -221,7 +221,7 @@ test('the command line makes the same bundle of the same files, and deploys it',
   const done = hornbook('deploy', 'shop.book', 'a.bundle');
   assert.match(
     done.stdout,
-    /^shop\.book: version 1\.2\.0 is in use, no bundle is known to be before it; \d+ clauses added, 0 removed\. 1 test passes\.\n$/,
+    /^shop\.book: a new book\nshop\.book: version 1\.2\.0 is in use, no bundle is known to be before it; \d+ clauses added, 0 removed\. 1 test passes\.\n$/,
   );
   assert.equal(hornbook('ask', '--book', 'shop.book', 'cheap(X)').stdout.includes('X = tea'), true);
   writeFileSync(join(directory, 'rules.pl'), `price(tea, 3).\n${RULES(2)}`);

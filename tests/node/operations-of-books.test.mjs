@@ -268,12 +268,12 @@ test('a book that nobody uses is compacted: clauses stay, and the last revisions
   const size = statSync(book).size;
   const all = await compact(book);
   assert.deepEqual([all.before, all.after], [size, statSync(book).size]);
-  assert.equal(all.last, 'All that could be undone still can: 5 operations of 5 revisions.');
+  assert.equal(all.last, 'All that could be undone still can: 5 operations. The book is at revision 5.');
   const few = await compact(book, '--keep', '2');
-  assert.equal(few.last, '3 operations can no longer be undone; the last 2 of 5 revisions can.');
+  assert.equal(few.last, '3 operations can no longer be undone; the last 2 can. The book is at revision 5.');
   const none = await compact(book, '--keep', '0');
   assert.ok(none.after < 1_000 && few.after > 10_000, `${none.after}, ${few.after}`);
-  assert.equal(none.last, '2 operations can no longer be undone; none of 5 revisions can.');
+  assert.equal(none.last, '2 operations can no longer be undone; none can. The book is at revision 5.');
   assert.match(await ok('check', book), /: 5 revisions, 3 clauses, /);
   assert.equal(await snapshotOf(book), 'p(1).\np(2).\np(3).');
 });
@@ -282,12 +282,15 @@ test('what is proposed in drafts pushes nothing out that can be undone, and what
   const path = await bookWith('p(1).', 'p(2).', 'p(3).');
   const book = await openBook({ path });
   const draft = await book.draft('bot');
-  for (let at = 0; at < 9; at += 1) await draft.assert(`q(${at}).`);
+  for (let at = 0; at < 9; at += 1) await draft.book.assert(`q(${at}).`);
   await draft.close();
   await book.close();
-  assert.equal((await compact(path)).last, 'All that could be undone still can: 3 operations of 12 revisions.');
+  assert.equal(
+    (await compact(path)).last,
+    'All that could be undone still can: 3 operations. The book is at revision 12.',
+  );
   const few = await compact(path, '--keep', '2');
-  assert.equal(few.last, '1 operation can no longer be undone; the last 2 of 12 revisions can.');
+  assert.equal(few.last, '1 operation can no longer be undone; the last 2 can. The book is at revision 12.');
   await using(path, 1, async ([server]) => {
     const told = await server.text('workspace', { operation: 'provenance', of: 'p/1' });
     assert.match(told, /p\(1\)\.\n {2}inline, added by revision 1 or one before it, which are no longer kept\n/);
@@ -337,7 +340,7 @@ test('a book in use is compacted through the process that has it, and both proce
     const few = await hornbook('compact', book, '--keep', '1');
     assert.match(few.stderr, /notes\.book is in use: leave out --keep, or end the processes that use it/);
     const { after, last } = await compact(book);
-    assert.equal(last, 'All that could be undone still can: 10 operations of 10 revisions.');
+    assert.equal(last, 'All that could be undone still can: 10 operations. The book is at revision 10.');
     // Twice the same: the file is another one of the same length.
     assert.equal((await compact(book)).after, after);
     await second.assert('p(3).');

@@ -251,8 +251,8 @@ export async function deployInto(
       'import_errors',
       `${refused} It has no tests, and calls what is not there: ${missing
         .slice(0, TOLD)
-        .map(({ told }) => told.replace(/\.$/, ''))
-        .join('; ')}. Mend that, declare it with \`:- dynamic NAME/ARITY.\` if it comes later, or add tests.`,
+        .map(({ told }) => told)
+        .join(' ')} Mend that, declare it with \`:- dynamic NAME/ARITY.\` if it comes later, or add tests.`,
     );
   if (tests && (tests.failed > 0 || tests.error !== undefined)) {
     const told = tests.failures.slice(0, TOLD).map(({ test, message }) => `  ${test}: ${message}`);

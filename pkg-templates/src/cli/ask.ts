@@ -44,7 +44,7 @@ async function imported(hornbook: Hornbook, files: string[], terminal: Terminal)
         terminal.err(`% ${file}: ${note}`);
       if (done.clausesRetracted > 0)
         terminal.err(
-          `% ${file}: ${done.clausesRetracted} of its clauses were retracted since it was imported, and stay so.`,
+          `% ${file}: clauses that were retracted since it was imported, and stay so: ${done.clausesRetracted}. Unimport it first to have them again.`,
         );
       if (done.errors.length > 0 && done.clausesAdded + done.clausesKept === 0) return 2;
     }
