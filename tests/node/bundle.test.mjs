@@ -84,7 +84,8 @@ test('what checks find in a bundle is told, and refuses it only where no test lo
   const rules = { name: 'rules.pl', text: 'cheap(X) :- price(X, P), P < 5.\ndear(X) :- cost(X, _).\n' };
   await assert.rejects(async () => book.deploy(await bundleOf('1', [rules])), {
     kind: 'import_errors',
-    message: /^The bundle 1 is not deployed.* no tests.*: rules\.pl:2:11: cost\/2 is not defined\. Did you mean cos\/2\? Mend that/,
+    message:
+      /^The bundle 1 is not deployed.* no tests.*: rules\.pl:2:11: cost\/2 is not defined\. Did you mean cos\/2\? Mend that/,
   });
   assert.equal(await book.source(), 'price(tea, 3).');
   const tests = { name: 'rules.plt', text: ':- begin_tests(c).\ntest(tea) :- cheap(tea).\n:- end_tests(c).\n' };
