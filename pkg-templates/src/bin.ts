@@ -6,6 +6,7 @@ import { dirname, resolve } from 'node:path';
 import { parseCommand, type Command } from './cli/args.js';
 import type { Hornbook } from './full/hornbook.js';
 import type { Logs } from './node/logs.js';
+import { bookToRead } from './node/book-file.js';
 import { openHornbook, type OwnStore } from './node/open.js';
 import { Asker, screen } from './cli/terminal.js';
 import { UsageError } from './cli/usage.js';
@@ -94,7 +95,8 @@ async function execute(command: Command): Promise<number> {
       const [{ ask, askAll, askOn }, { Client }] = await Promise.all([import('./cli/ask.js'), import('./client.js')]);
       const files = command.files.map((file) => resolve(file));
       const roots = [...(command.options.roots ?? []), ...files.map(dirname)];
-      const { hornbook, close } = await openHornbook({ ...command.options, roots }, err, command.book, {
+      const book = command.book === undefined ? undefined : await bookToRead(command.book);
+      const { hornbook, close } = await openHornbook({ ...command.options, roots }, err, book, {
         data: command.data,
         toolsOnly: true,
       });
@@ -110,9 +112,9 @@ async function execute(command: Command): Promise<number> {
       try {
         const client = new Client(hornbook, 'hornbook ask', person).asHost();
         if (command.exported)
-          return await askAll(client, hornbook, files, command.goal, command.exported, { out, err, prompts });
-        if (command.watch) return await askOn(client, hornbook, files, command.goal, { out, err, prompts });
-        return await ask(client, files, command.goal, command.answers, { out, err, prompts });
+          return await askAll(hornbook, files, command.goal, command.exported, { out, err, prompts });
+        if (command.watch) return await askOn(hornbook, files, command.goal, { out, err, prompts });
+        return await ask(client, hornbook, files, command.goal, command.answers, { out, err, prompts });
       } finally {
         asker.close();
         await close();

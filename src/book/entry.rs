@@ -91,6 +91,20 @@ impl Lines {
     }
 }
 
+/// The tokens of a part of a file that begins at this byte.
+fn tokens_at(start: usize, part: &str) -> Lexer<'_> {
+    match start {
+        0 => Lexer::of_file(part),
+        _ => Lexer::new(part),
+    }
+}
+
+/// A part of a file's text that begins at this byte, without the layout and comments around its code.
+pub fn code_at(start: usize, part: &str) -> &str {
+    let lead = tokens_at(start, part).next().map_or(0, |token| token.start);
+    part[lead..].trim_end()
+}
+
 impl Source {
     /// The same source with another number.
     pub(super) fn numbered(&self, number: u32) -> Source {
@@ -226,7 +240,7 @@ impl Entry {
     /// The tokens of its text.
     pub fn tokens(&self) -> Lexer<'_> {
         match self.source.origin {
-            Origin::File(_) if self.start == 0 => Lexer::of_file(self.text()),
+            Origin::File(_) => tokens_at(self.start as usize, self.text()),
             _ => Lexer::new(self.text()),
         }
     }

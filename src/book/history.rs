@@ -40,8 +40,8 @@ impl Book {
         self.forgotten + self.journal.len() as u64
     }
 
-    /// How many of the last revisions include this many that can be undone: at most twice as many.
-    pub fn revisions_with(&self, operations: usize) -> usize {
+    /// How many of the last revisions include this many that can be undone: at most `most`.
+    pub fn revisions_with(&self, operations: usize, most: usize) -> usize {
         let mut left = operations;
         let mut takes = |revision: &&Rc<Revision>| {
             let counts = revision.operation.is_step();
@@ -49,7 +49,7 @@ impl Book {
             left -= usize::from(is_wanted && counts);
             is_wanted
         };
-        let last = self.journal.iter().rev().take(operations.saturating_mul(2));
+        let last = self.journal.iter().rev().take(most);
         last.take_while(|revision| takes(revision)).count()
     }
 

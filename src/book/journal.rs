@@ -288,6 +288,7 @@ impl Book {
             cells: !revision.cells.is_empty(),
             ..Effect::default()
         };
+        let gone = self.gone_under(&revision.added);
         for (id, _) in &revision.removed {
             if self.aside.contains_key(id) {
                 Rc::make_mut(&mut self.aside).remove(id);
@@ -311,6 +312,9 @@ impl Book {
             if pace.is_over(1) {
                 pace.rest().await;
             }
+        }
+        for (source, gone) in &gone {
+            self.carry_gone(source, gone, pace).await;
         }
         let undone = matches!(revision.operation, Operation::Undo(_));
         for change in &revision.cells {

@@ -38,7 +38,7 @@ pub use branch::BRANCH;
 pub use cells::{Cell, CellChange, DRAFTS};
 pub use compared::Compared;
 pub use diff::{LineDiff, diff};
-pub use entry::{Draft, Entry, Kind, Lines, Origin, Piece, Source, TO_NO_MODULE};
+pub use entry::{Draft, Entry, Kind, Lines, Origin, Piece, Source, TO_NO_MODULE, code_at};
 pub use history::{Step, original};
 pub use journal::{Author, Delta, Known, KnownChange, Operation, Revision, Stamp};
 pub use modules::{Header, TextModule};
@@ -48,7 +48,7 @@ pub use provenance::{Provenance, Trace};
 pub use rebase::{Clash, Numbers, going};
 pub use restore::Whole;
 pub use rights::doubtful_right;
-pub use sources::{Gone, SourceUse};
+pub use sources::{Gone, GoneSpan, SourceUse};
 
 use cells::Cells;
 use leaves::Leaves;

@@ -11,9 +11,8 @@ use super::{Book, Entry, EntryId, Known, Pattern};
 #[derive(Debug, Clone, PartialEq)]
 pub struct Trace {
     pub entry: Entry,
-    /// The revision that first added it. If it is older than the kept revisions, the last one that is no
-    /// longer kept.
-    pub added: u64,
+    /// The revision that first added it; `None` if it is older than the kept revisions.
+    pub added: Option<u64>,
     /// The revision that last removed it, if it is not in the book.
     pub removed: Option<u64>,
 }
@@ -33,7 +32,7 @@ impl Book {
         let before = self.forgotten();
         let from_before = |entry: &Entry, removed| Trace {
             entry: entry.clone(),
-            added: before,
+            added: None,
             removed,
         };
         let mut known_since = match pattern {
@@ -62,7 +61,7 @@ impl Book {
                 if pattern.matches(entry, pace).await {
                     let trace = Trace {
                         entry: entry.clone(),
-                        added: number,
+                        added: Some(number),
                         removed: None,
                     };
                     traces.insert(*id, trace);

@@ -5,7 +5,8 @@ use std::rc::Rc;
 use hornbook_base::Pace;
 
 use super::{
-    Book, CellChange, Effect, Entry, EntryId, Gone, Known, Numbers, Operation, Predicate, Revision, Standing,
+    Book, CellChange, Effect, Entry, EntryId, Gone, GoneSpan, Known, Numbers, Operation, Predicate, Revision,
+    Standing,
 };
 
 /// Everything that a book is after one revision.
@@ -23,6 +24,8 @@ pub struct Whole {
     pub last: i64,
     pub first: i64,
     pub last_source: u32,
+    /// What was removed from the files that have entries.
+    pub gone: Vec<GoneSpan>,
     /// The revisions that led here, as far back as they are kept, and how many came before them.
     pub journal: Vec<Revision>,
     pub forgotten: u64,
@@ -66,6 +69,7 @@ impl Book {
         for (room, key) in &whole.undone {
             book.cells.note(room, key, true);
         }
+        book.sources.gone.join(whole.gone, pace).await;
         book.sources.gone = book.gone(usize::MAX, pace).await;
         book
     }

@@ -1,14 +1,15 @@
 //! The sources that have entries in the book, the files among them, and what was removed from files.
 
 use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::rc::Rc;
 
 use hornbook_base::Pace;
 
 use super::leaves::Leaves;
-use super::text::ends_in_line_comment;
-use super::{Book, Draft, Entry, EntryId, Origin, Piece, Place, Source, Spot, place};
+use super::text::{clause_ranges_in_slices, ends_in_line_comment};
+use super::{Book, Draft, Entry, EntryId, Origin, Piece, Place, Source, Spot, code_at, place};
 
 /// A source with entries in the book.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -49,7 +50,20 @@ pub(super) struct Sources {
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Gone(Leaves<(u32, u32), u32>);
 
+/// The number of a source, and where in it a removed entry began and ended.
+pub type GoneSpan = (u32, u32, u32);
+
 impl Gone {
+    /// Add what is known of before.
+    pub(super) async fn join(&mut self, spans: impl IntoIterator<Item = GoneSpan>, pace: &Pace) {
+        for (number, start, end) in spans {
+            self.0.insert((number, start), end);
+            if pace.is_over(1) {
+                pace.rest().await;
+            }
+        }
+    }
+
     fn note(&mut self, entry: &Entry) {
         if matches!(entry.source().origin, Origin::File(_)) {
             self.0.insert(start(entry), entry.span().end as u32);
@@ -182,8 +196,7 @@ impl Book {
     }
 
     /// The source of an entry, with other code in place of the entry, as a draft: its other entries keep
-    /// their ids, and what was removed from it is left out. `new` are the pieces of the code; the first
-    /// replaces the entry, and the others follow it.
+    /// their ids. `new` are the pieces of the code; the first replaces the entry, and the others follow it.
     pub fn rewritten(&self, id: EntryId, code: &str, new: &[Piece]) -> Option<Draft> {
         let old = self.get(id)?;
         let source = old.source();
@@ -195,28 +208,14 @@ impl Book {
             true => Cow::Owned(format!("{code}\n")),
             false => Cow::Borrowed(code),
         };
-        let mut cuts: Vec<(usize, usize, &str)> = self
-            .sources
-            .gone
-            .of(source.number)
-            .map(|(start, end)| (start, end, ""))
-            .collect();
-        cuts.push((begin, end, code));
-        cuts.sort_unstable();
-        let mut text = String::with_capacity(source.text.len() + code.len());
-        let mut from = 0;
-        for (start, end, instead) in &cuts {
-            text.push_str(&source.text[from..*start]);
-            text.push_str(instead);
-            from = *end;
-        }
-        text.push_str(&source.text[from..]);
-        // Maps a byte of the source to the new text; it must not be within what was cut out.
+        let text = [&source.text[..begin], code, &source.text[end..]].concat();
+        // Maps a byte of the source to the new text; it must not be within the old code.
         let moved = |at: usize| {
-            let before = cuts.iter().take_while(|(_, end, _)| *end <= at);
-            before.fold(at, |moved, (start, end, instead)| {
-                moved + instead.len() - (end - start)
-            })
+            if at < end {
+                at
+            } else {
+                at + code.len() - (end - begin)
+            }
         };
         let mut pieces = Vec::with_capacity(used.entries + new.len());
         for (of, entry) in self.entries_of(used) {
@@ -283,9 +282,68 @@ impl Book {
             .map(|(spot, entry)| (spot.id, entry))
     }
 
-    /// What was removed from files, as recorded by the last `count` revisions.
+    /// What was removed from the files that have entries, in order.
+    pub fn gone_spans(&self) -> impl Iterator<Item = GoneSpan> {
+        let spans = self.sources.gone.0.iter();
+        let spans = spans.map(|((number, start), end)| (*number, *start, *end));
+        spans.filter(|(number, ..)| self.sources.used.get(number).is_some())
+    }
+
+    /// The code of the clauses that were removed from a file since its text was read, in order.
+    pub fn gone_code<'a>(&self, used: &'a SourceUse) -> impl Iterator<Item = &'a str> {
+        let text = &used.source.text;
+        let spans = self.sources.gone.of(used.source.number);
+        spans.map(|(start, end)| code_at(start, &text[start..end]))
+    }
+
+    /// For each source that gives a file of the book a new text, the code of what was removed from the old one.
+    pub(super) fn gone_under(&self, added: &[(EntryId, Entry)]) -> Vec<(Rc<Source>, BTreeSet<Box<str>>)> {
+        let mut under = Vec::new();
+        if self.sources.gone.0.is_empty() {
+            return under;
+        }
+        let mut before = None;
+        for (_, entry) in added {
+            let source = entry.source();
+            if before.replace(source.number) != Some(source.number)
+                && let Origin::File(name) = &source.origin
+                && let Some(used) = self.file(name).filter(|used| used.source.number != source.number)
+            {
+                let gone: BTreeSet<Box<str>> = self.gone_code(used).map(Box::from).collect();
+                under.extend((!gone.is_empty()).then(|| (source.clone(), gone)));
+            }
+        }
+        under
+    }
+
+    /// What was removed from the old text of a file, and has no entry of the new one where that has it, counts as
+    /// removed from the new one, too.
+    pub(super) async fn carry_gone(&mut self, source: &Source, gone: &BTreeSet<Box<str>>, pace: &Pace) {
+        let Some(used) = self.source(source.number) else {
+            return;
+        };
+        let there = self.entries_of(used).map(|(_, entry)| entry.span());
+        let gone_before = self.sources.gone.of(source.number);
+        let mut taken: BTreeMap<usize, usize> = gone_before.collect();
+        taken.extend(there.map(|span| (span.start, span.end)));
+        for range in clause_ranges_in_slices(&source.text, pace).await {
+            let before = taken.range(..range.end).next_back();
+            let is_free = before.is_none_or(|(_, end)| *end <= range.start);
+            if is_free && gone.contains(code_at(range.start, &source.text[range.clone()])) {
+                let start = (source.number, range.start as u32);
+                self.sources.gone.0.insert(start, range.end as u32);
+            }
+            if pace.is_over(1) {
+                pace.rest().await;
+            }
+        }
+    }
+
+    /// What is to be remembered of removed entries of files if only the last `count` revisions are kept: what these have
+    /// removed, and all that was removed from the files that have entries.
     pub async fn gone(&self, count: usize, pace: &Pace) -> Gone {
         let mut gone = Gone::default();
+        gone.join(self.gone_spans(), pace).await;
         for revision in &self.journal[self.journal.len().saturating_sub(count)..] {
             for (id, entry) in &revision.removed {
                 if self.get(*id).is_none() {

@@ -219,10 +219,17 @@ impl Hornbook {
                     header,
                     ..Wishes::default()
                 },
+                keeps_retracted: true,
             };
             let report = workspace.reload_as(&filename, text, &options, &control).await?;
             Ok(Imported::from(report))
         })
+    }
+
+    /// The text of a file of the book, with the clauses retracted since it was imported.
+    #[wasm_bindgen(js_name = importedText)]
+    pub fn imported_text(&self, filename: &str) -> Option<String> {
+        self.workspace.imported_text(filename)
     }
 
     /// Remove all that remains of an imported file.

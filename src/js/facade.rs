@@ -403,10 +403,11 @@ impl Connection {
         })));
     }
 
-    /// The client is the host itself, for messages received from now on: those clauses do not bind it.
+    /// The client is the host itself, for messages received from now on: those clauses do not bind it. What it does is
+    /// recorded under this name.
     #[wasm_bindgen(js_name = actsAsHost)]
-    pub fn acts_as_host(&self) {
-        self.0.set_acting(Acting::Host);
+    pub fn acts_as_host(&self, name: Option<String>) {
+        self.0.set_acting(Acting::Host(name.map(Into::into)));
     }
 
     /// Say which client this connection belongs to, by a number of the host's own: all its connections are one

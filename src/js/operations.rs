@@ -35,7 +35,7 @@ export interface Compacted {
   after: number;
   /** How many revisions the book has had. */
   revisions: number;
-  /** How many of the last of them can be undone. */
+  /** How many of the last operations can be undone. */
   kept: number;
   /** How many could be undone before, and no longer can. */
   lost: number;
@@ -147,8 +147,8 @@ struct Compacted {
     notice: Option<String>,
 }
 
-/// Rewrite a book with its last `keep` revisions (default: as many as when it is rewritten by itself), through
-/// the process that has it open if there is one. Rejects with a sentence.
+/// Rewrite a book with its last `keep` operations (default: as many as when it is rewritten by itself) and those of drafts
+/// among them, through the process that has it open if there is one. Rejects with a sentence.
 #[wasm_bindgen(js_name = compactBook, unchecked_return_type = "Promise<Compacted>")]
 pub fn compact_book(store: JsStore, keep: Option<u32>) -> js_sys::Promise {
     future_to_promise(async move {
@@ -163,26 +163,35 @@ pub fn compact_book(store: JsStore, keep: Option<u32>) -> js_sys::Promise {
             notice,
         } = opened.map_err(JsError::from)?;
         let keep = keep.map_or(limits.history, |keep| keep as usize);
-        let rewritten = rewrite(&journal, book, keep, &pace).await;
+        let most = 2 * keep.max(limits.history);
+        let rewritten = rewrite(&journal, book, (keep, most), &pace).await;
         let mut compacted = rewritten.map_err(|fault| JsError::new(&format!("{name}: {fault}.")))?;
         compacted.notice = notice;
         Ok(serde_wasm_bindgen::to_value(&compacted)?)
     })
 }
 
-async fn rewrite(journal: &Journal, book: Book, keep: usize, pace: &Pace) -> Result<Compacted, StoreFault> {
+/// `keep` operations are kept, in at most `most` revisions.
+async fn rewrite(
+    journal: &Journal,
+    book: Book,
+    (keep, most): (usize, usize),
+    pace: &Pace,
+) -> Result<Compacted, StoreFault> {
+    let undoable = |book: &Book| book.reversible(|_, _| true).0;
     let book = RefCell::new(book);
     for _ in 0..TRIES {
-        let could = book.borrow().journal().len();
-        if let Rewritten::Done { before, after } = journal.rewrite(&book, keep, pace).await? {
+        let could = undoable(&book.borrow());
+        let history = book.borrow().revisions_with(keep, most);
+        if let Rewritten::Done { before, after } = journal.rewrite(&book, history, pace).await? {
             let book = book.borrow();
-            let kept = book.journal().len();
+            let kept = undoable(&book);
             return Ok(Compacted {
                 before: before as f64,
                 after: after as f64,
                 revisions: book.revision() as f64,
                 kept,
-                lost: could - kept,
+                lost: could.saturating_sub(kept),
                 notice: None,
             });
         }

@@ -49,7 +49,7 @@ impl Call {
             client: self.state.client,
             priority: Priority::Normal,
             own_queries_only: self.state.is_alone,
-            client_name: self.state.client_name.clone(),
+            client_name: self.state.author(),
             read_only: self.state.rights.read_only,
             who: Who::carrying_on(self.state.who().as_deref(), &self.with),
             person: None,

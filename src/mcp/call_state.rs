@@ -59,12 +59,28 @@ impl CallState {
     /// Whom the rules of the book take the client for; `None` if they do not bind it.
     pub fn who(&self) -> Option<Rc<Who>> {
         match &self.rights.acting {
-            Acting::Host => None,
+            Acting::Host(_) => None,
             Acting::As(who) => Some(who.clone()),
             Acting::Itself => Some(Rc::new(Who {
                 name: self.client_name.clone().unwrap_or_default(),
                 ..Who::default()
             })),
+        }
+    }
+
+    /// Who it is in what is recorded: whom the host knows it to be, whatever it calls itself.
+    pub fn author(&self) -> Option<Rc<str>> {
+        let known = match &self.rights.acting {
+            Acting::As(who) => Some(&who.name),
+            Acting::Host(name) => name.as_ref(),
+            Acting::Itself => None,
+        };
+        match (known, &self.client_name) {
+            (None, named) => named.clone(),
+            (Some(known), Some(named)) if named != known && !named.is_empty() => {
+                Some(format!("{known}, calling itself {named}").into())
+            }
+            (Some(known), _) => Some(known.clone()),
         }
     }
 

@@ -12,8 +12,8 @@ pub enum Acting {
     Itself,
     /// Whom the host knows it to be.
     As(Rc<Who>),
-    /// The host, whom they do not bind.
-    Host,
+    /// The host, whom they do not bind: whom it knows by this name, if it has one.
+    Host(Option<Rc<str>>),
 }
 
 /// What a message may do. It is decided when the message arrives.
@@ -27,7 +27,7 @@ pub(super) struct Rights {
 impl Rights {
     /// Whether a message with these rights may decide for a call that has others.
     pub fn reach(&self, others: &Rights) -> bool {
-        let is_as_free = self.acting == Acting::Host || self.acting == others.acting;
+        let is_as_free = matches!(self.acting, Acting::Host(_)) || self.acting == others.acting;
         others.read_only || (!self.read_only && is_as_free)
     }
 }

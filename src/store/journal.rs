@@ -385,7 +385,7 @@ impl Journal {
         }
         // If others were faster, the next operation tries again. A journal that cannot be rewritten stays in
         // use; rewriting is tried again once it has grown as much.
-        let history = book.borrow().revisions_with(self.history);
+        let history = book.borrow().revisions_with(self.history, 2 * self.history);
         if self.rewrite(book, history, pace).await.is_err() {
             self.state.borrow_mut().anew = before;
         }

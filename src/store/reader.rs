@@ -10,7 +10,8 @@ use super::record::{CellValues, Change, EntryRecord, Record, Snapshot, SourceRec
 use super::writer::Written;
 use hornbook_base::Pace;
 use hornbook_book::{
-    Book, CellChange, DRAFTS, Entry, EntryId, Known, KnownChange, Lines, Predicate, Revision, Source, Whole,
+    Book, CellChange, DRAFTS, Entry, EntryId, GoneSpan, Known, KnownChange, Lines, Predicate, Revision,
+    Source, Whole,
 };
 
 /// The book being read, and what later lines refer to.
@@ -92,6 +93,7 @@ impl Reader {
         let terms = &mut self.terms;
         terms.hold(snapshot.sources, pace).await?;
         let entries = terms.entries(snapshot.entries, pace).await?;
+        let gone = terms.gone(snapshot.gone, pace).await?;
         let journal: Vec<Revision> = self.past.drain(..).map(|(_, revision)| revision).collect();
         let known = snapshot.known.into_iter();
         let whole = Whole {
@@ -105,6 +107,7 @@ impl Reader {
             last: snapshot.last,
             first: snapshot.first,
             last_source: snapshot.last_source,
+            gone,
             forgotten: snapshot.revision.saturating_sub(journal.len() as u64),
             journal,
         };
@@ -182,6 +185,28 @@ impl Terms {
             known: self.changes(change.known),
             cells: with_drafts(cell_changes(change.cells), book),
         })
+    }
+
+    /// What was removed from files: parts of known sources, one after the other.
+    async fn gone(&self, records: Option<&RawValue>, pace: &Pace) -> Result<Vec<GoneSpan>, String> {
+        let mut gone: Vec<GoneSpan> = Vec::new();
+        let take = |span: GoneSpan| {
+            let (number, start, end) = span;
+            let source = self.sources.get(&number);
+            let part = source.and_then(|source| source.text.get(start as usize..end as usize));
+            let follows = gone.last().is_none_or(|last| (last.0, last.2) <= (number, start));
+            if !follows || part.is_none_or(str::is_empty) {
+                return Err(format!(
+                    "what was removed from source {number} is not a part of it"
+                ));
+            }
+            gone.push(span);
+            Ok(())
+        };
+        if let Some(records) = records {
+            long::each(records, pace, take).await?;
+        }
+        Ok(gone)
     }
 
     fn changes(&mut self, known: Vec<(String, u32, Known, Known)>) -> Vec<KnownChange> {

@@ -194,6 +194,10 @@ pub struct Snapshot<'a> {
     /// The directives whose goals have changed entries.
     #[serde(default)]
     pub initialized: Vec<EntryId>,
+    /// What was removed from the files that have entries, in order.
+    /// A list of [`GoneSpan`](hornbook_book::GoneSpan)s.
+    #[serde(default, borrow)]
+    pub gone: Option<&'a RawValue>,
     pub last: i64,
     pub first: i64,
     pub last_source: u32,

@@ -94,6 +94,10 @@ pub async fn whole(book: &Book, history: usize, pace: &Pace) -> (Vec<u8>, Mark, 
             page.raw(",\"initialized\":");
             page.list(book.initialized()).await;
         }
+        if book.gone_spans().next().is_some() {
+            page.raw(",\"gone\":");
+            page.list(book.gone_spans()).await;
+        }
         let Numbers { last, first, source } = book.numbers();
         page.raw(&format!(
             ",\"last\":{last},\"first\":{first},\"last_source\":{source}}}}}"

@@ -363,6 +363,12 @@ impl Added {
         &self.pieces
     }
 
+    /// Leave out the pieces that are chosen. Returns their ids: the engine has them.
+    pub fn leave_out(&mut self, mut is_chosen: impl FnMut(&Piece) -> bool) -> Vec<EntryId> {
+        let chosen = self.pieces.extract_if(.., |piece| is_chosen(piece));
+        chosen.map(|piece| piece.id).collect()
+    }
+
     pub fn is_empty(&self) -> bool {
         self.pieces.is_empty()
     }

@@ -129,9 +129,11 @@ impl Workspace {
             return Ok(told(report, tables));
         };
         let before = workspace.clauses_of(&name).await;
-        if workspace.is_as_imported(&used, &file.text).await {
+        let keeps = options.keeps_retracted;
+        if workspace.is_as_imported(&used, &file.text, keeps).await {
             return Ok(ImportReport {
                 clauses_added: used.clauses,
+                retracted: workspace.book().gone_code(&used).count(),
                 replaced: Some(Replaced {
                     kept: used.clauses,
                     removed: 0,
@@ -141,9 +143,12 @@ impl Workspace {
                 ..ImportReport::of(name)
             });
         }
+        let had = workspace.had(&name, keeps, &workspace.pace()).await;
         let (last, needed) = workspace.with_needed(&turn, name, file, control).await?;
         let name = last.name.clone();
-        let mut report = workspace.replace_contents(&turn, last, true, control).await?;
+        let mut report = workspace
+            .replace_contents(&turn, last, true, had, control)
+            .await?;
         needed.told_before(&mut report);
         if report.replaced.is_some() {
             // Nothing of the new text could be added.
@@ -321,12 +326,22 @@ impl Inner {
         clauses
     }
 
-    /// Whether the book has all of a file that was imported with this text, and the text loads no other file.
-    async fn is_as_imported(&self, used: &SourceUse, text: &str) -> bool {
+    /// Whether the book has all of a file that was imported with this text, except, with `keeps`, what was retracted
+    /// since, and the text loads no file that the book lacks, or without `keeps` none at all.
+    async fn is_as_imported(&self, used: &SourceUse, text: &str, keeps: bool) -> bool {
         let pace = self.pace();
-        if *used.source.text != *text || !needs(text, &pace).await.is_empty() {
+        if *used.source.text != *text {
             return false;
         }
+        let needs = needs(text, &pace).await;
+        if needs.iter().any(|need| !keeps || !self.imported_as(&need.name)) {
+            return false;
+        }
+        let retracted = if keeps {
+            self.book().gone_code(used).count()
+        } else {
+            0
+        };
         let mut read = 0;
         for token in Lexer::of_file(text) {
             read += usize::from(token.kind == TokenKind::End);
@@ -334,7 +349,7 @@ impl Inner {
                 pace.rest().await;
             }
         }
-        read == used.entries
+        read == used.entries + retracted
     }
 
     /// Add the clauses of a file whose text is nested no deeper than allowed.

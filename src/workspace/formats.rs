@@ -21,6 +21,9 @@ pub struct ImportOptions {
     pub format: Option<FileFormat>,
     /// How a table is read.
     pub table: Wishes,
+    /// Of a file that is loaded again: clauses that were retracted since stay retracted, where the text has them as
+    /// before. Otherwise they come back.
+    pub keeps_retracted: bool,
 }
 
 impl ImportOptions {

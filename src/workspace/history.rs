@@ -389,9 +389,8 @@ impl Inner {
             origin,
             filename,
             line,
-            added: self
-                .event(book, trace.added)
-                .unwrap_or_else(|| forgotten(entry, trace.added)),
+            added: trace.added.and_then(|number| self.event(book, number)),
+            added_until: trace.added.is_none().then(|| book.forgotten()),
             removed: match trace.removed {
                 Some(number) => Some(self.event(book, number)?),
                 None => None,
@@ -479,25 +478,5 @@ impl Lines {
         }
         self.at = start;
         self.line + 1
-    }
-}
-
-/// The event that added an entry, as far as its source shows; the revision itself is no longer kept.
-fn forgotten(entry: &Entry, revision: u64) -> Event {
-    let (operation, filename) = match &entry.source().origin {
-        Origin::Inline => ("assert", None),
-        Origin::File(name) => ("import", Some(name.to_string())),
-        Origin::Run => ("query", None),
-    };
-    Event {
-        revision,
-        timestamp: entry.source().added_ms,
-        operation,
-        filename,
-        goal: None,
-        action: None,
-        of: None,
-        of_operation: operation,
-        by: None,
     }
 }

@@ -49,6 +49,7 @@ mod reading;
 mod replace;
 mod request;
 mod restart;
+mod retracted;
 mod review;
 mod rooms;
 mod savepoints;

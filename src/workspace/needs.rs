@@ -204,7 +204,7 @@ impl Inner {
         }
     }
 
-    fn imported_as(&self, need: &str) -> bool {
+    pub(super) fn imported_as(&self, need: &str) -> bool {
         let book = self.book.borrow();
         book.files().any(|(name, _)| is_named(name, need))
     }

@@ -7,6 +7,7 @@ use std::rc::Rc;
 use super::Inner;
 use super::edit::Edit;
 use super::needs::{Need, Wanted, is_named, needs};
+use super::retracted::Had;
 use super::saving::Out;
 use super::turn::Turn;
 use super::types::{ImportReport, Notice};
@@ -113,7 +114,7 @@ impl Inner {
             let name = part.name.clone();
             self.take_out(turn, &name).await?;
             let read = self
-                .read_again(turn, part, Some(&whole.name), out, control)
+                .read_again(turn, part, Some(&whole.name), out, Had::default(), control)
                 .await?;
             before.take(&name, read);
         }

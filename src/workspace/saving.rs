@@ -8,6 +8,7 @@ use super::changes::{give_back, initialize};
 use super::edit::Edit;
 use super::needs::Wanted;
 use super::request::Watch;
+use super::retracted::Had;
 use super::sharing::on_the_newest;
 use super::tables::only_whole;
 use super::touched::declares;
@@ -15,7 +16,7 @@ use super::turn::Turn;
 use super::types::*;
 use super::{Inner, Workspace, follow};
 use hornbook_base::{Control, Fault, FaultKind};
-use hornbook_book::{Book, Delta, Entry, EntryId, Header, Known, Operation, Predicate};
+use hornbook_book::{Book, Delta, Entry, EntryId, Header, Known, Operation, Predicate, runs};
 use hornbook_engine::protocol::{self, AddKind};
 use hornbook_engine::reply::Done;
 
@@ -25,6 +26,13 @@ impl Workspace {
     pub fn source(&self, filename: &str) -> Option<String> {
         let text = self.0.book.borrow().file_text(filename);
         text.or_else(|| self.document(filename))
+    }
+
+    /// The text with which a file was imported, or which it has since a clause of it was replaced: with the clauses
+    /// removed since.
+    pub fn imported_text(&self, filename: &str) -> Option<String> {
+        let book = self.0.book.borrow();
+        book.file(filename).map(|used| used.source.text.to_string())
     }
 
     /// Replace the contents of a file as one operation; what remained of the old contents is removed.
@@ -68,7 +76,9 @@ impl Workspace {
         workspace.check_file(filename, &text).await?;
         let wanted = Wanted::alone(filename.to_owned(), workspace.plain_own(text).await.0, None);
         let (wanted, warnings) = workspace.at_home(wanted).await;
-        let mut report = workspace.replace_contents(&turn, wanted, false, control).await?;
+        let mut report = workspace
+            .replace_contents(&turn, wanted, false, Had::default(), control)
+            .await?;
         report.warnings.splice(..0, warnings);
         Ok(report)
     }
@@ -82,6 +92,7 @@ impl Inner {
         turn: &Turn<'_>,
         wanted: Wanted,
         stays: bool,
+        had: Had,
         control: &Control,
     ) -> Result<ImportReport, Fault> {
         // A new header, or another module, changes the names of the predicates that the file defines: remove
@@ -101,7 +112,7 @@ impl Inner {
             engine: other_names || parts.any(),
             stays,
         };
-        let mut report = self.read_again(turn, wanted, None, out, control).await?;
+        let mut report = self.read_again(turn, wanted, None, out, had, control).await?;
         // The engine that these edits guarded is gone.
         ahead
             .into_iter()
@@ -117,13 +128,15 @@ impl Inner {
         take_out(turn, &old).await
     }
 
-    /// Give a file new contents and a module; `whole` is as in [`Inner::module_of`].
+    /// Give a file new contents and a module; `whole` is as in [`Inner::module_of`], and `had` says which of its clauses
+    /// were retracted.
     pub(super) async fn read_again(
         &self,
         turn: &Turn<'_>,
         wanted: Wanted,
         whole: Option<&str>,
         out: Out,
+        mut had: Had,
         control: &Control,
     ) -> Result<ImportReport, Fault> {
         let module = self.module_of(&wanted, whole);
@@ -142,6 +155,12 @@ impl Inner {
         let mut errors = added.refusals(&text);
         only_whole(&filename, &text, &errors)?;
         errors.append(&mut added.ran.problems);
+        let mut again = 0;
+        let left_out = added.leave_out(|piece| had.leaves_out(piece, &text, &mut again));
+        if !left_out.is_empty() {
+            let left_out = protocol::remove(&runs(&left_out));
+            turn.ask::<Done>(left_out, Watch::short("import")).await?;
+        }
         let warnings = self
             .told_of_exports(&filename, module.as_ref(), &text, added.pieces())
             .await;
@@ -215,14 +234,16 @@ impl Inner {
         errors.extend(initialized.errors);
         output.push_str(&initialized.output);
         let notices = notice.into_iter().chain(turn.notices()).collect();
-        Ok(ImportReport {
+        let mut report = ImportReport {
             clauses_added,
             errors,
             output,
             warnings,
             notices,
             ..ImportReport::of(filename)
-        })
+        };
+        had.tell(&mut report, again);
+        Ok(report)
     }
 }
 

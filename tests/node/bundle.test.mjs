@@ -84,12 +84,13 @@ test('what checks find in a bundle is told, and refuses it only where no test lo
   const rules = { name: 'rules.pl', text: 'cheap(X) :- price(X, P), P < 5.\ndear(X) :- cost(X, _).\n' };
   await assert.rejects(async () => book.deploy(await bundleOf('1', [rules])), {
     kind: 'import_errors',
-    message: /^The bundle 1 is not deployed.* no tests.*: rules\.pl:2:11: cost\/2 is not defined\. Mend that/,
+    message:
+      /^The bundle 1 is not deployed.* no tests.*: rules\.pl:2:11: cost\/2 is not defined\. Did you mean cos\/2\? Mend that/,
   });
   assert.equal(await book.source(), 'price(tea, 3).');
   const tests = { name: 'rules.plt', text: ':- begin_tests(c).\ntest(tea) :- cheap(tea).\n:- end_tests(c).\n' };
   const { problems } = await book.deploy(await bundleOf('1', [rules, tests]));
-  assert.deepEqual(problems, ['rules.pl:2:11: cost/2 is not defined.']);
+  assert.deepEqual(problems, ['rules.pl:2:11: cost/2 is not defined. Did you mean cos/2?']);
   const declared = { name: 'rules.pl', text: `:- dynamic cost/2.\n${rules.text}` };
   const other = await openBook();
   await other.assert('price(tea, 3).');
@@ -110,6 +111,49 @@ test('what checks find in a bundle is told, and refuses it only where no test lo
     );
   await book.close();
   await other.close();
+});
+
+test('a bundle that is deployed again leaves retracted what goals have retracted', async () => {
+  const book = await openBook();
+  const counter = await files('1', {
+    'n.pl': ':- dynamic n/1.\nn(0).\nbump :- retract(n(N)), M is N+1, assertz(n(M)).\n',
+  });
+  await book.deploy(counter);
+  await book.once('bump');
+  const again = await book.deploy(counter);
+  assert.deepEqual([again.clausesRetracted, again.clausesAdded, again.replaced], [1, 0, []]);
+  assert.deepEqual(await book.all('n(X)'), [{ X: 1 }]);
+  await book.close();
+});
+
+test('files that were changed since a bundle was deployed are told when they are replaced', async () => {
+  const book = await openBook();
+  const first = await files('1', { 'a.pl': 'a(1).\n', 'b.pl': 'b(1).\n' });
+  await book.deploy(first);
+  await book.import('b.pl', 'b(2).\n');
+  const again = await book.deploy(first);
+  assert.deepEqual([again.changed, again.replaced], [['b.pl'], ['b.pl']]);
+  assert.deepEqual(await book.all('b(X)'), [{ X: 1 }]);
+  await book.import('b.pl', 'b(2).\n');
+  const fixed = await book.deploy(await files('2', { 'a.pl': 'a(1).\n', 'b.pl': 'b(2).\n' }));
+  assert.deepEqual(fixed.changed, [], 'the bundle has the same change');
+  await book.close();
+});
+
+test('bundle: a file that is no bundle is only overwritten with --force', () => {
+  const [rules, out] = [join(directory, 'forced.pl'), join(directory, 'mine.txt')];
+  writeFileSync(rules, 'a(1).\n');
+  writeFileSync(out, 'mine\n');
+  const run = (...args) =>
+    spawnSync(process.execPath, [BIN, 'bundle', '--release', '1', '--out', out, ...args, 'forced.pl'], {
+      cwd: directory,
+      encoding: 'utf8',
+    });
+  const refused = run();
+  assert.deepEqual([refused.status, readFileSync(out, 'utf8')], [2, 'mine\n']);
+  assert.match(refused.stderr, /is no bundle: name another file, or add --force/);
+  assert.equal(run('--force').status, 0);
+  assert.equal(run().status, 0, 'a bundle is overwritten');
 });
 
 test('only what deploy has written says which files a bundle had', async () => {
@@ -178,7 +222,7 @@ test('the command line makes the same bundle of the same files, and deploys it',
   const done = hornbook('deploy', 'shop.book', 'a.bundle');
   assert.match(
     done.stdout,
-    /^shop\.book: version 1\.2\.0 is in use, no bundle is known to be before it; \d+ clauses added, 0 removed\. 1 test passes\.\n$/,
+    /^shop\.book: a new book\nshop\.book: version 1\.2\.0 is in use, no bundle is known to be before it; \d+ clauses added, 0 removed\. 1 test passes\.\n$/,
   );
   assert.equal(hornbook('ask', '--book', 'shop.book', 'cheap(X)').stdout.includes('X = tea'), true);
   writeFileSync(join(directory, 'rules.pl'), `price(tea, 3).\n${RULES(2)}`);

@@ -155,6 +155,19 @@ test('ask: several files together, from any directory, and output of their initi
   assert.match(missing.stderr, /nofile\.pl/);
 });
 
+test('ask: a file that is imported into a kept book again leaves what its goals have changed', async () => {
+  const rules = file('counter.pl', ':- dynamic n/1.\nn(0).\nbump :- retract(n(N)), M is N+1, assertz(n(M)).\n');
+  const said = [];
+  for (let time = 0; time < 3; time += 1) said.push((await ask('--book', 'counter.book', rules, 'bump')).stderr);
+  const stays =
+    'counter.pl: clauses that were retracted since it was imported, and stay so: 1. Unimport it first to have them again.';
+  assert.deepEqual(
+    said.map((text) => text.match(/counter\.pl: .*/)?.[0]),
+    [undefined, stays, stays],
+  );
+  assert.equal((await ask('--book', 'counter.book', '-n', '9', 'n(X)')).stdout, 'X = 3.\n');
+});
+
 test('ask: --timeout and --unknown are respected', async () => {
   const late = await ask('--timeout', '300', 'repeat, fail');
   assert.equal(late.code, 2);

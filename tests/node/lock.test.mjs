@@ -10,11 +10,12 @@ import {
   realpathSync,
   renameSync,
   rmSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { LockedError, lock, pipeOf } from '../../pkg/node/lock.js';
@@ -93,6 +94,23 @@ test('a pending question does not keep a process alive that releases the lock an
   const [code] = await once(child, 'close');
   asking.destroy();
   assert.deepEqual([code, said], [0, 'held\nreleased\n']);
+});
+
+test('what a process leaves that was killed before its claim had a name is removed by a later one', async () => {
+  const path = join(directory, 'early');
+  await leaveDead(path, 1);
+  const [old, young] = [1, 2].map((number) => `${path}.lock-${number}-0123456789ab.new`);
+  renameSync(`${path}.lock-1-0123456789ab`, old);
+  utimesSync(old, 0, 0);
+  // Its process may be about to listen.
+  await leaveDead(path, 2);
+  renameSync(`${path}.lock-2-0123456789ab`, young);
+  const release = await lock(path);
+  await release();
+  assert.deepEqual(
+    readdirSync(directory).filter((name) => name.startsWith('early')),
+    [basename(young)],
+  );
 });
 
 test('a stopped process keeps the lock', async () => {

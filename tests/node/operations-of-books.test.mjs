@@ -21,6 +21,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { crc32 } from 'node:zlib';
+import { openBook } from '../../pkg/index.js';
 import { BookServer } from '../support/book-server.mjs';
 import { BIN } from '../support/stdio.mjs';
 
@@ -267,14 +268,62 @@ test('a book that nobody uses is compacted: clauses stay, and the last revisions
   const size = statSync(book).size;
   const all = await compact(book);
   assert.deepEqual([all.before, all.after], [size, statSync(book).size]);
-  assert.equal(all.last, 'All that could be undone still can: 5 revisions of 5.');
+  assert.equal(all.last, 'All that could be undone still can: 5 operations. The book is at revision 5.');
   const few = await compact(book, '--keep', '2');
-  assert.equal(few.last, '3 revisions can no longer be undone; the last 2 of 5 can.');
+  assert.equal(few.last, '3 operations can no longer be undone; the last 2 can. The book is at revision 5.');
   const none = await compact(book, '--keep', '0');
   assert.ok(none.after < 1_000 && few.after > 10_000, `${none.after}, ${few.after}`);
-  assert.equal(none.last, '2 revisions can no longer be undone; none of 5 can.');
+  assert.equal(none.last, '2 operations can no longer be undone; none can. The book is at revision 5.');
   assert.match(await ok('check', book), /: 5 revisions, 3 clauses, /);
   assert.equal(await snapshotOf(book), 'p(1).\np(2).\np(3).');
+});
+
+test('what is proposed in drafts pushes nothing out that can be undone, and what is not known any more says so', async () => {
+  const path = await bookWith('p(1).', 'p(2).', 'p(3).');
+  const book = await openBook({ path });
+  const draft = await book.draft('bot');
+  for (let at = 0; at < 9; at += 1) await draft.book.assert(`q(${at}).`);
+  await draft.close();
+  await book.close();
+  assert.equal(
+    (await compact(path)).last,
+    'All that could be undone still can: 3 operations. The book is at revision 12.',
+  );
+  const few = await compact(path, '--keep', '2');
+  assert.equal(few.last, '1 operation can no longer be undone; the last 2 can. The book is at revision 12.');
+  await using(path, 1, async ([server]) => {
+    const told = await server.text('workspace', { operation: 'provenance', of: 'p/1' });
+    assert.match(told, /p\(1\)\.\n {2}inline, added by revision 1 or one before it, which are no longer kept\n/);
+    assert.match(told, /p\(2\)\.\n {2}inline, added by revision 2 \(assert\)/);
+  });
+});
+
+test('what was retracted from a file is known after the book was compacted', async () => {
+  const path = await bookWith('p(1).');
+  let book = await openBook({ path });
+  await book.import('f.pl', 'f(1).\nf(2).\n');
+  await book.retract('f(1)');
+  await book.close();
+  await compact(path, '--keep', '0');
+  book = await openBook({ path });
+  assert.equal((await book.import('f.pl', 'f(1).\nf(2).\n')).clausesRetracted, 1);
+  assert.deepEqual(await book.all('f(X)'), [{ X: 2 }]);
+  await book.close();
+});
+
+test('reading commands make no book, and read one that they may not write', async () => {
+  const path = await bookWith('p(1).');
+  const none = join(directory, 'typo.book');
+  const { code, stderr } = await hornbook('memory', 'export', '--book', none);
+  assert.equal(code, 2);
+  assert.match(stderr, /typo\.book cannot be read: there is no such file/);
+  assert.equal(existsSync(none), false);
+  if (process.getuid?.() !== 0) {
+    chmodSync(path, 0o444);
+    assert.match(await ok('ask', '--book', path, 'p(X)'), /X = 1/);
+    const writes = await hornbook('ask', '--book', path, 'assertz(p(2))');
+    assert.match(writes.stderr, /may only read it/);
+  }
 });
 
 test('a book in use is compacted through the process that has it, and both processes go on', () =>
@@ -291,7 +340,7 @@ test('a book in use is compacted through the process that has it, and both proce
     const few = await hornbook('compact', book, '--keep', '1');
     assert.match(few.stderr, /notes\.book is in use: leave out --keep, or end the processes that use it/);
     const { after, last } = await compact(book);
-    assert.equal(last, 'All that could be undone still can: 10 revisions of 10.');
+    assert.equal(last, 'All that could be undone still can: 10 operations. The book is at revision 10.');
     // Twice the same: the file is another one of the same length.
     assert.equal((await compact(book)).after, after);
     await second.assert('p(3).');

@@ -49,7 +49,8 @@ describe('a token that may propose', () => {
     const nameOf = (who) => `token-${createHash('sha256').update(TOKENS[who]).digest('hex').slice(0, 16)}`;
     assert.deepEqual(await book.drafts(), [nameOf('one'), nameOf('other')].sort());
     const draft = await book.draft(nameOf('one'));
-    await draft.proposal();
+    const told = JSON.stringify(await draft.proposal());
+    assert.match(told, new RegExp(`${nameOf('one')}, calling itself `), 'the name of the token counts');
     await draft.accept({ by: 'ann', reason: 'fine' });
     await book.close();
     assert.match(await ask('one', 'true'), /ann accepted your change: fine\./);

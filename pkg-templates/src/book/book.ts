@@ -49,6 +49,8 @@ export interface Imported {
   clausesRemoved: number;
   /** Clauses that the file had before and still has. */
   clausesKept: number;
+  /** Clauses of its text that were retracted since it was imported, and stay so: unimport it first to have them again. */
+  clausesRetracted: number;
   /** What its `initialization/1` goals wrote. */
   output: string;
   /** What was found out about a table; of a workbook, about that of its first sheet. */

@@ -32,19 +32,29 @@ export interface Deployed {
   sha256: string;
   /** The version that was in use before, if any. */
   before?: string;
-  /** Files of these names were in the book, and no known bundle had them. They are replaced. */
+  /**
+   * Files of these names were in the book, and no known bundle had them, or they had been changed since it was deployed.
+   * They are replaced.
+   */
   replaced: string[];
+  /** Those of `replaced` that had been changed since the bundle before was deployed. */
+  changed: string[];
   /** How many clauses are new. */
   clausesAdded: number;
   /** How many are gone. */
   clausesRemoved: number;
+  /** How many were retracted since their file was imported, and stay so. */
+  clausesRetracted: number;
   /** What the tests did, if the book has any. */
   tests?: TestRun;
   /** What is probably wrong with its Prolog, as `hornbook check` finds it: `FILE:LINE:COLUMN: MESSAGE`. */
   problems: string[];
 }
 
-/** The file in which a book says what is deployed: `deployed_bundle(Version, Sha256, Files)`. */
+/**
+ * The file in which a book says what is deployed: `deployed_bundle(Version, Sha256, Files)`, and the hash of each file's text
+ * as it was then, `deployed_file(Name, Sha256)`.
+ */
 const MANIFEST = 'deployed_bundle.pl';
 /** How many failed tests a message tells. */
 const TOLD = 5;
@@ -108,7 +118,10 @@ export async function readBundle(given: string | Bundle): Promise<Bundle> {
 }
 
 async function hashOf(version: string, files: BundledFile[]): Promise<string> {
-  const text = JSON.stringify([version, ...files.map(({ name, text }) => [name, text])]);
+  return sha256Of(JSON.stringify([version, ...files.map(({ name, text }) => [name, text])]));
+}
+
+async function sha256Of(text: string): Promise<string> {
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
   return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
@@ -127,6 +140,8 @@ interface Manifest {
   version: string;
   sha256: string;
   names: string[];
+  /** The hashes of the texts of its files as they were then. */
+  hashes: Map<string, string>;
 }
 
 /** Only what `deploy` has written counts, and not other clauses of that predicate. `undefined` if that is gone. */
@@ -138,7 +153,24 @@ async function manifestOf(book: Receiver): Promise<Manifest | undefined> {
   const found = await book.once<{ V: string; S: string; N: string[] }>(
     prolog`term_string(deployed_bundle(V, S, N), ${written[0]}), is_list(N)`,
   );
-  return found && { version: found.V, sha256: found.S, names: found.N };
+  if (!found) return undefined;
+  const hashes = new Map<string, string>();
+  for (const [line] of text!.matchAll(/^deployed_file\(.*\)(?=\.$)/gm)) {
+    const file = await book.once<{ N: string; S: string }>(prolog`term_string(deployed_file(N, S), ${line})`);
+    if (file) hashes.set(file.N, file.S);
+  }
+  return { version: found.V, sha256: found.S, names: found.N, hashes };
+}
+
+/** The files of a bundle that have another text than when it was deployed, and than `files` give them. */
+async function changedSince({ hashes }: Manifest, book: Hornbook, files: BundledFile[]): Promise<string[]> {
+  const changed: string[] = [];
+  for (const [name, hash] of hashes) {
+    const text = book.importedText(name);
+    const isNew = text !== files.find((file) => file.name === name)?.text;
+    if (text !== undefined && isNew && (await sha256Of(text)) !== hash) changed.push(name);
+  }
+  return changed;
 }
 
 /** What is probably wrong with the Prolog of a bundle that the book has by now. */
@@ -170,13 +202,16 @@ export async function deployInto(
   const names = files.map(({ name }) => name);
   const had = (await tx.files()).map(({ filename }) => filename);
   const standing = had.filter((name) => names.includes(name));
+  const changed = before ? await changedSince(before, tx.hornbook, files) : [];
   const deployed: Deployed = {
     version,
     sha256,
     ...(before && { before: before.version }),
-    replaced: standing.filter((name) => !before?.names.includes(name)),
+    replaced: [...standing.filter((name) => !before?.names.includes(name)), ...changed],
+    changed,
     clausesAdded: 0,
     clausesRemoved: 0,
+    clausesRetracted: 0,
     problems: [],
   };
   // New files come last. Where that is not their place, all of the bundle are imported anew.
@@ -193,13 +228,19 @@ export async function deployInto(
         throw new HornbookError('import_errors', `${refused} ${name}: ${added.errors.slice(0, TOLD).join('; ')}`);
       deployed.clausesAdded += added.clausesAdded;
       deployed.clausesRemoved += added.clausesRemoved;
+      deployed.clausesRetracted += added.clausesRetracted;
     }
   } catch (error) {
     throw HornbookError.from(error);
   } finally {
     cancel.free();
   }
-  await tx.import(MANIFEST, `${prolog`deployed_bundle(${version}, ${sha256}, ${names})`}.\n`);
+  const manifest = [prolog`deployed_bundle(${version}, ${sha256}, ${names})`];
+  for (const name of names) {
+    const text = tx.hornbook.importedText(name);
+    if (text !== undefined) manifest.push(prolog`deployed_file(${name}, ${await sha256Of(text)})`);
+  }
+  await tx.import(MANIFEST, manifest.map((fact) => `${fact}.\n`).join(''));
   const found = await problemsOf(tx.hornbook, files);
   deployed.problems = found.map(({ told }) => told);
   const tests = await testsAfter(book, tx, options);
@@ -210,8 +251,8 @@ export async function deployInto(
       'import_errors',
       `${refused} It has no tests, and calls what is not there: ${missing
         .slice(0, TOLD)
-        .map(({ told }) => told.replace(/\.$/, ''))
-        .join('; ')}. Mend that, declare it with \`:- dynamic NAME/ARITY.\` if it comes later, or add tests.`,
+        .map(({ told }) => told)
+        .join(' ')} Mend that, declare it with \`:- dynamic NAME/ARITY.\` if it comes later, or add tests.`,
     );
   if (tests && (tests.failed > 0 || tests.error !== undefined)) {
     const told = tests.failures.slice(0, TOLD).map(({ test, message }) => `  ${test}: ${message}`);

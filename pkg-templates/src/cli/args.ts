@@ -130,7 +130,7 @@ export function parseCommand(args: string[], environment: Record<string, string 
       throw new UsageError(
         'hornbook bundle takes a version, where it goes and files: hornbook bundle --release 1.2.0 --out rules.bundle FILE...',
       );
-    return { kind: 'bundle', bundling: { kind: 'bundle', files: rest, version, out } };
+    return { kind: 'bundle', bundling: { kind: 'bundle', files: rest, version, out, force: values.force ?? false } };
   }
   if (command === 'deploy') {
     const [book, bundle, ...others] = rest;

@@ -22,6 +22,9 @@ export interface Terminal {
   prompts: string[];
 }
 
+/** What an operation of the package failed with, in words of the command line. */
+const told = (error: unknown): string => HornbookError.from(error).message.replace('timeoutMs', '--timeout');
+
 /** Rules name the columns of tables (docs/tables.md), so tables come first. */
 const tablesFirst = (files: string[]) => [
   ...files.filter((file) => isTable(file)),
@@ -29,40 +32,40 @@ const tablesFirst = (files: string[]) => [
 ];
 
 /** Import the files. Resolves with an outcome if that ends the command. */
-async function imported(client: Client, files: string[], terminal: Terminal): Promise<Outcome | undefined> {
-  for (const file of tablesFirst(files)) {
-    const imported = await client.callTool('files', { operation: 'reload', filename: file });
-    const data = imported.structured;
-    if (!data || !('type' in data) || data.type !== 'file_import') {
-      terminal.err(imported.text);
-      return 2;
+async function imported(hornbook: Hornbook, files: string[], terminal: Terminal): Promise<Outcome | undefined> {
+  const cancel = hornbook.cancellation();
+  try {
+    for (const file of tablesFirst(files)) {
+      const done = await hornbook.importFile(file, undefined, undefined, undefined, undefined, cancel);
+      write(terminal, done.output);
+      for (const error of done.errors) terminal.err(`${file}:${error}`);
+      for (const notice of done.notices) terminal.err(`% ${notice}`);
+      for (const note of (done.tables ?? [done.table]).flatMap((table) => table?.notes ?? []))
+        terminal.err(`% ${file}: ${note}`);
+      if (done.clausesRetracted > 0)
+        terminal.err(
+          `% ${file}: clauses that were retracted since it was imported, and stay so: ${done.clausesRetracted}. Unimport it first to have them again.`,
+        );
+      if (done.errors.length > 0 && done.clausesAdded + done.clausesKept === 0) return 2;
     }
-    if (data.error) {
-      terminal.err(`ERROR: ${complaint(data.error)}`);
-      return 2;
-    }
-    write(terminal, data.output);
-    for (const error of data.errors) terminal.err(`${file}:${error}`);
-    for (const notice of data.notices ?? []) terminal.err(`% ${notice}`);
-    for (const note of data.notes ?? []) terminal.err(`% ${file}: ${note}`);
-    if (data.status === 'failed') {
-      if (data.errors.length === 0) terminal.err(imported.text);
-      return 2;
-    }
+  } catch (error) {
+    terminal.err(`ERROR: ${told(error)}`);
+    return 2;
+  } finally {
+    cancel.free();
   }
   return undefined;
 }
 
 /** Import the files and write the answers of the goal, at most `most`, in a format, to a file or to standard output. */
 export async function askAll(
-  client: Client,
   hornbook: Hornbook,
   files: string[],
   goal: string,
   { format, out, most }: { format: string; out: string | undefined; most: number },
   terminal: Terminal,
 ): Promise<Outcome> {
-  const ended = await imported(client, files, terminal);
+  const ended = await imported(hornbook, files, terminal);
   if (ended !== undefined) return ended;
   const query = new Query(goal, { ahead: 1000 }, (operation) => operation(hornbook));
   let text: string;
@@ -70,7 +73,7 @@ export async function askAll(
     text = await query.written(format, most);
     if (out !== undefined) await writeFile(out, text);
   } catch (error) {
-    terminal.err(`ERROR: ${HornbookError.from(error).message.replace('timeoutMs', '--timeout')}`);
+    terminal.err(`ERROR: ${told(error)}`);
     return 2;
   }
   if (out === undefined) terminal.out(text.replace(/\r?\n$/, ''));
@@ -81,14 +84,8 @@ export async function askAll(
  * Import the files, print the answers of the goal, and from then on what comes (`+`) and goes (`-`) as the book changes.
  * Never resolves after that.
  */
-export async function askOn(
-  client: Client,
-  hornbook: Hornbook,
-  files: string[],
-  goal: string,
-  terminal: Terminal,
-): Promise<Outcome> {
-  const ended = await imported(client, files, terminal);
+export async function askOn(hornbook: Hornbook, files: string[], goal: string, terminal: Terminal): Promise<Outcome> {
+  const ended = await imported(hornbook, files, terminal);
   if (ended !== undefined) return ended;
   let before: StepAnswer[] | undefined;
   return new Promise(() => {
@@ -117,12 +114,13 @@ function shown({ bindings, residual, undefined: neither }: StepAnswer): string {
 /** Import the files, ask the goal, print up to `count` answers. */
 export async function ask(
   client: Client,
+  hornbook: Hornbook,
   files: string[],
   goal: string,
   count: number,
   terminal: Terminal,
 ): Promise<Outcome> {
-  const ended = await imported(client, files, terminal);
+  const ended = await imported(hornbook, files, terminal);
   if (ended !== undefined) return ended;
   let step: Step = await client.callTool('query_start', { query: goal, take: 1 });
   const { variables = [] } = answersOf(step);

@@ -1,7 +1,10 @@
 /** `hornbook memory`: exports the memory of a book, and imports into it, as lines of JSON. */
 import { readFile, writeFile } from 'node:fs/promises';
+import { bookToRead } from '../node/book-file.js';
 import { openHornbook } from '../node/open.js';
 import { openDatabase } from '../node/sqlite.js';
+import { isServed } from '../served-store.js';
+import { checkFile } from './operations.js';
 import { UsageError } from './usage.js';
 
 export type Transfer =
@@ -16,7 +19,9 @@ interface Terminal {
 /** Returns the exit code: 1 if some records were not imported. */
 export async function transferMemory(transfer: Transfer, terminal: Terminal): Promise<0 | 1> {
   const text = transfer.action === 'import' ? await lines(transfer.file) : '';
-  const { hornbook, close } = await openHornbook({}, terminal.err, transfer.book);
+  if (transfer.action === 'export' && !isServed(transfer.book)) await checkFile(transfer.book);
+  const book = transfer.action === 'export' ? await bookToRead(transfer.book) : transfer.book;
+  const { hornbook, close } = await openHornbook({}, terminal.err, book);
   try {
     if (transfer.action === 'export') {
       const exported = hornbook.exportMemory();

@@ -51,9 +51,9 @@ async function done(operation: Operation): Promise<string> {
       const { before, after, revisions, kept, lost, notice } = await compacted(book, keep);
       const undo =
         lost === 0
-          ? `All that could be undone still can: ${counted(kept, 'revision')} of ${number(revisions)}.`
-          : `${counted(lost, 'revision')} can no longer be undone; ${kept === 0 ? 'none' : `the last ${number(kept)}`} of ${number(revisions)} can.`;
-      return `${notice === undefined ? '' : `${notice}\n`}${book}: ${number(before)} bytes before, ${number(after)} after\n${undo}`;
+          ? `All that could be undone still can: ${counted(kept, 'operation')}.`
+          : `${counted(lost, 'operation')} can no longer be undone; ${kept === 0 ? 'none' : `the last ${number(kept)}`} can.`;
+      return `${notice === undefined ? '' : `${notice}\n`}${book}: ${number(before)} bytes before, ${number(after)} after\n${undo} The book is at revision ${number(revisions)}.`;
     }
   }
 }

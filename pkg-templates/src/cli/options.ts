@@ -411,14 +411,14 @@ export const OPTIONS = {
   print: { type: 'boolean', commands: ['init'], help: 'print the configuration, without changing files' },
   force: {
     type: 'boolean',
-    commands: ['backup', 'restore'],
-    help: 'replace a file that is there; restore: and keep it as BOOK.before-restore-TIME',
+    commands: ['backup', 'restore', 'bundle'],
+    help: 'replace a file that is there; restore: and keep it as BOOK.before-restore-TIME; bundle: also one that is no bundle',
   },
   keep: {
     type: 'string',
     value: 'N',
     commands: ['compact'],
-    help: 'how many of the last revisions can still be undone (default: 1000)',
+    help: 'how many of the last operations can still be undone, not counting those of drafts (default: 1000)',
   },
   stdio: { type: 'boolean', commands: ['lsp'], help: 'accepted because editors pass it; has no effect' },
 } as const satisfies Record<string, Option>;

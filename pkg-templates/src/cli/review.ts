@@ -8,6 +8,7 @@ import type { Answer } from '../book/query.js';
 import { type TestRun, toldTests } from '../book/tests.js';
 import type { Proposal, ProposedCell, ProposedClause } from '../full/hornbook.js';
 import type { DataAddresses } from '../node/data/data.js';
+import { bookToRead } from '../node/book-file.js';
 import { openHornbook } from '../node/open.js';
 import { isServed } from '../served-store.js';
 import { type Goals, goalsOf } from './goal-files.js';
@@ -152,7 +153,7 @@ async function withBook(
   const log = (text: string) => screen.err(`${text}\n`);
   let book: Book | undefined;
   try {
-    const { hornbook, close } = await openHornbook({ libraries, engines: 1 }, log, path, { data });
+    const { hornbook, close } = await openHornbook({ libraries, engines: 1 }, log, await bookToRead(path), { data });
     book = new Book({ hornbook, log, close });
     return await work(book);
   } catch (error) {

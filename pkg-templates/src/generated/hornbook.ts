@@ -250,6 +250,11 @@ clausesRemoved: number,
  */
 clausesKept: number, 
 /**
+ * Clauses of its text that were retracted since it was imported, and stay so: `unimport` the file first to have
+ * them again.
+ */
+clausesRetracted: number, 
+/**
  * As in [`Saved`].
  */
 errors: Array<string>, output: string, notices: Array<string>, 

@@ -38,7 +38,15 @@ filename?: string,
 /**
  * In the file, from 1.
  */
-line?: number, added: Event, 
+line?: number, 
+/**
+ * What added it, if that is still kept.
+ */
+added?: Event, 
+/**
+ * Instead of `added`: the last revision that is no longer kept. This one or one before it added it.
+ */
+added_until?: number, 
 /**
  * For what is not in the book any more.
  */

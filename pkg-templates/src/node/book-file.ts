@@ -1,14 +1,16 @@
 /** The file of a book as it is at one moment, read and copied while other processes go on with it. */
 import { randomBytes } from 'node:crypto';
 import { constants, type Stats } from 'node:fs';
-import { link, open, readdir, realpath, rename, rm, stat, type FileHandle } from 'node:fs/promises';
+import { access, link, open, readdir, realpath, rename, rm, stat, type FileHandle } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import type { ReadBook, Store } from '../full/hornbook.js';
+import type { ReadBook } from '../full/hornbook.js';
 import { loadCrate } from './crate.js';
 import { checkKind, enter, explained, keepOwner, write } from './disk.js';
 import { LockedError, lock } from './lock.js';
+import type { OwnStore } from './open.js';
+import { isServed } from '../served-store.js';
 
-const { O_RDONLY, O_RDWR, O_CREAT, O_EXCL, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
+const { O_RDONLY, O_RDWR, O_CREAT, O_EXCL, O_NOFOLLOW = 0, O_NONBLOCK = 0, R_OK, W_OK } = constants;
 
 /** The length of a first line with a mark. */
 const HEAD_BYTES = 46;
@@ -24,8 +26,8 @@ const AGAIN_MS = 100;
  * line, read before everything else, marks what had been answered by then, and what it marks stays as it is. No lock is
  * needed, and nothing is changed.
  */
-class FrozenFile implements Store {
-  readonly readOnly = 'it is only read';
+class FrozenFile implements OwnStore {
+  readonly readOnly = 'this process may only read it';
   #file: FileHandle | undefined;
   #head = new Uint8Array();
   #size = 0;
@@ -97,6 +99,20 @@ class FrozenFile implements Store {
     const { bytesRead, buffer } = await this.#file!.read(new Uint8Array(count), 0, count, from);
     return buffer.subarray(0, bytesRead);
   }
+}
+
+/**
+ * The book at this path, for whoever mostly reads it: its file as it is now, if this process may not write it or its
+ * directory, where the lock would be.
+ */
+export async function bookToRead(path: string): Promise<string | OwnStore> {
+  const real = isServed(path) ? undefined : await realpath(path).catch(() => undefined);
+  if (real === undefined) return path;
+  const mayWrite = await Promise.all([access(real, R_OK | W_OK), access(dirname(real), W_OK)]).then(
+    () => true,
+    () => false,
+  );
+  return mayWrite ? path : new FrozenFile(path, resolve(path));
 }
 
 /**

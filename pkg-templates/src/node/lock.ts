@@ -168,7 +168,10 @@ class Claim {
 
 /** The live claims of a lock, but for one. Dead ones are removed. */
 async function liveClaims(directory: string, stem: string, but?: string): Promise<({ name: string } & Found)[]> {
-  const names = (await readdir(directory)).filter((name) => name !== but && isClaim(name, stem));
+  const all = await readdir(directory);
+  const unnamed = all.filter((name) => name.endsWith('.new') && isClaim(name.slice(0, -'.new'.length), stem));
+  await Promise.all(unnamed.map((name) => removeUnnamed(directory, name)));
+  const names = all.filter((name) => name !== but && isClaim(name, stem));
   const found = await Promise.all(names.map(async (name) => ({ name, ...(await stateOf(directory, name)) })));
   return found.filter(({ state }) => state !== 'dead');
 }
@@ -176,6 +179,12 @@ async function liveClaims(directory: string, stem: string, but?: string): Promis
 function isClaim(name: string, stem: string): boolean {
   const [begin, end] = [`${stem}.lock-`, name.slice(stem.length + 6)];
   return name.startsWith(begin) && /^\d+-[0-9a-f]{12}$/.test(end);
+}
+
+/** Remove a claim whose process died before it gave the claim its final name. A young one may be about to listen. */
+async function removeUnnamed(directory: string, name: string): Promise<void> {
+  const found = await lstat(join(directory, name)).catch(() => undefined);
+  if (found && Date.now() - found.mtimeMs > ANSWER_MS) await stateOf(directory, name).catch(() => {});
 }
 
 /** What is known of a claim, and where its process serves what it holds. */

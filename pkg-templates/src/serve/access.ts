@@ -22,10 +22,14 @@ export interface Principal {
 }
 
 /**
- * Whom the rules of a book (may_change/2) take a client for: one that the server knows, whoever the client says that it is,
- * or the host, whom they do not bind.
+ * Whom a book takes a client for: one that the server knows, whoever the client says that it is. The rules of a book
+ * (may_change/2) do not bind the host, nor whoever has the scope `admin`.
  */
 export type Acting = { name: string; scope: Scope } | 'itself' | 'host';
+
+/** The client that the rules of a book bind under its own name; `undefined` for any other. */
+export const boundBy = (acting: Acting): { name: string; scope: Scope } | undefined =>
+  typeof acting === 'string' || acting.scope === 'admin' ? undefined : acting;
 
 /** What a request may do in a book. */
 export interface Rights {
@@ -40,7 +44,6 @@ export const READS: Rights = { readOnly: true, acting: 'host' };
 /** Whoever may create and reset a book may change its rules. */
 export function actingOf(principal: Principal, book: string): Acting {
   if (principal.key === '') return 'itself';
-  if (principal.may('admin', book)) return 'host';
   return { name: principal.id, scope: highestScope(principal, book) };
 }
 

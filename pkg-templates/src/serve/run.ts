@@ -8,7 +8,7 @@ import { openHornbook, type Opened, type OwnStore } from '../node/open.js';
 import { SharedStore } from '../node/shared-store.js';
 import { connectLogs } from '../node/logs.js';
 import { UsageError } from '../cli/usage.js';
-import { OAuthAccess, OPEN_ACCESS, SCOPES, TokenAccess, type Access, type KnownToken } from './access.js';
+import { boundBy, OAuthAccess, OPEN_ACCESS, SCOPES, TokenAccess, type Access, type KnownToken } from './access.js';
 import type { Source, Sources } from './books.js';
 import { Waking, type Woken } from '../node/waking.js';
 import { BOOK_NAME } from './books.js';
@@ -246,8 +246,10 @@ function source(
       return {
         receive(message, { readOnly, acting }) {
           connection.readOnly = readOnly;
-          if (acting === 'host') connection.actsAsHost();
-          else if (acting !== 'itself') connection.actsAs(acting.name, acting.scope);
+          const bound = boundBy(acting);
+          if (bound) connection.actsAs(bound.name, bound.scope);
+          else if (acting === 'host') connection.actsAsHost();
+          else if (acting !== 'itself') connection.actsAsHost(acting.name);
           connection.receive(message);
         },
         resume: () => connection.resume(),
@@ -264,7 +266,7 @@ function source(
     openLog: () =>
       JournalLog.open(store(), (at, record, acting) => {
         // A process that is not known has bound its own clients.
-        const who = typeof acting === 'string' ? undefined : acting;
+        const who = boundBy(acting);
         return hornbook.admit(at, record, who?.name, who?.scope);
       }),
     get tasks() {

@@ -41,6 +41,9 @@ pub struct Imported {
     pub clauses_removed: usize,
     /// Clauses that the file had before and still has.
     pub clauses_kept: usize,
+    /// Clauses of its text that were retracted since it was imported, and stay so: `unimport` the file first to have
+    /// them again.
+    pub clauses_retracted: usize,
     /// As in [`Saved`].
     pub errors: Vec<String>,
     pub output: String,
@@ -110,6 +113,7 @@ impl From<ImportReport> for Imported {
             clauses_added: report.clauses_added.saturating_sub(kept),
             clauses_removed: removed,
             clauses_kept: kept,
+            clauses_retracted: report.retracted,
             errors: report.errors,
             output: report.output,
             notices: texts(report.notices),

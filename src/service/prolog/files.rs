@@ -101,6 +101,7 @@ async fn run(workspace: Workspace, arguments: Arguments, control: Control) -> Ou
                 columns: given("columns"),
                 ..Wishes::default()
             },
+            keeps_retracted: false,
         };
         let done = match &*operation {
             "import" => workspace.import_as(&filename, text, &options, &control).await,

@@ -293,7 +293,12 @@ pub(super) fn render_provenance(of: &str, origins: &Origins, from: usize, budget
         let gone = one.removed.as_ref();
         let gone = gone.map_or(String::new(), |event| format!("\n  removed by {}", at(event)));
         let clause = cut(&one.clause, CLAUSE_CHARS);
-        let came = format!("{place}, added by {}{gone}", at(&one.added));
+        let forgotten = || {
+            let last = one.added_until.unwrap_or_default();
+            format!("revision {last} or one before it, which are no longer kept")
+        };
+        let came = one.added.as_ref().map_or_else(forgotten, at);
+        let came = format!("{place}, added by {came}{gone}");
         if came == told {
             return format!("\n{clause}\n  as above");
         }

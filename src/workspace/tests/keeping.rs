@@ -149,10 +149,7 @@ fn revisions_beyond_the_limit_are_forgotten_when_the_journal_is_written_anew() {
     assert_eq!((history.revision, history.undoable), (round + 1, 4));
     let origins = at_once(desk.workspace.provenance("n(0)")).unwrap();
     let clause = &origins.clauses[0];
-    assert_eq!(
-        (clause.added.revision, clause.added.operation),
-        (round - 3, "assert")
-    );
+    assert_eq!((&clause.added, clause.added_until), (&None, Some(round - 3)));
     assert_eq!(
         clause.removed.as_ref().map(|event| event.revision),
         Some(round + 1)

@@ -17,7 +17,7 @@ fn provenance_tells_where_clauses_came_from_and_went() {
                 one.clause.as_str(),
                 one.origin,
                 one.line,
-                one.added.revision,
+                one.added.as_ref().map_or(0, |event| event.revision),
                 one.removed.as_ref().map(|event| event.revision),
             )
         })
@@ -33,7 +33,7 @@ fn provenance_tells_where_clauses_came_from_and_went() {
     assert_eq!(found.known.unwrap().revision, 1);
     let made = &at_once(desk.workspace.provenance("p")).unwrap().clauses[0];
     assert_eq!(
-        (made.origin, made.added.goal.as_deref()),
+        (made.origin, made.added.as_ref().unwrap().goal.as_deref()),
         ("run", Some("assertz(p)"))
     );
     let gone = at_once(desk.workspace.provenance("p(X)")).unwrap().clauses[2]
@@ -53,7 +53,10 @@ fn provenance_follows_a_clause_through_undo_and_redo() {
     desk.redo(1).unwrap();
     let back = at_once(desk.workspace.provenance("p/1")).unwrap();
     assert_eq!(
-        (back.clauses[0].added.revision, &back.clauses[0].removed),
+        (
+            back.clauses[0].added.as_ref().unwrap().revision,
+            &back.clauses[0].removed
+        ),
         (1, &None)
     );
     assert_eq!(back.known.unwrap().revision, 3);

@@ -216,6 +216,21 @@ impl Desk {
             .expect("reloaded")
     }
 
+    /// Load a file again, without what was retracted since.
+    fn bring(&mut self, name: &str, text: &str) -> ImportReport {
+        let (name, text) = (name.to_owned(), Some(text.to_owned()));
+        let options = ImportOptions {
+            keeps_retracted: true,
+            ..ImportOptions::default()
+        };
+        self.run(|workspace| async move {
+            workspace
+                .reload_as(&name, text, &options, &Control::default())
+                .await
+        })
+        .expect("reloaded")
+    }
+
     fn revisions(&self) -> u64 {
         self.workspace.history(1, None).unwrap().revision
     }
@@ -244,6 +259,72 @@ fn a_file_that_is_loaded_again_unchanged_changes_nothing() {
     desk.retract(&["p(a)"]);
     desk.reload("a.pl", "p(a).\np(b).\n");
     desk.holds(&["p(a)", "p(b)"]);
+}
+
+#[test]
+fn what_was_retracted_stays_so_where_a_file_brings_it_again() {
+    let mut desk = Desk::new();
+    desk.bring("a.pl", "p(a).\np(b).\n");
+    desk.retract(&["p(a)"]);
+    let report = desk.bring("a.pl", "p(a).\np(b).\n");
+    assert_eq!((report.retracted, desk.revisions()), (1, 2));
+    desk.holds(&["p(b)"]);
+    let report = desk.bring("a.pl", "p(a).\np(b).\np(c).\n");
+    let replaced = Replaced { kept: 1, removed: 0 };
+    assert_eq!(
+        (report.retracted, report.clauses_added, report.replaced),
+        (1, 2, Some(replaced))
+    );
+    desk.holds(&["p(b)", "p(c)"]);
+    let report = desk.bring("a.pl", "p(a).\np(b).\np(c).\n");
+    assert_eq!((report.retracted, desk.revisions()), (1, 3));
+    let report = desk.bring("a.pl", "p(a2).\np(b).\np(c).\n");
+    assert_eq!((report.retracted, report.clauses_added), (0, 3));
+    desk.holds(&["p(a2)", "p(b)", "p(c)"]);
+}
+
+#[test]
+fn of_equal_clauses_only_those_that_were_retracted_stay_so() {
+    let mut desk = Desk::new();
+    desk.bring("a.pl", "p(a).\np(a).\np(b).\n");
+    desk.retract(&["p(a)"]);
+    let report = desk.bring("a.pl", "p(a).\np(a).\np(b).\np(c).\n");
+    assert_eq!(report.retracted, 1);
+    desk.holds(&["p(a)", "p(b)", "p(c)"]);
+}
+
+#[test]
+fn what_was_retracted_stays_so_after_another_clause_was_replaced() {
+    let mut desk = Desk::new();
+    let text = "p(a).\np(b).\np(c).\n";
+    desk.bring("a.pl", text);
+    desk.retract(&["p(a)"]);
+    desk.run(|workspace| async move {
+        let by = ["p(b2)".to_owned()];
+        workspace.replace_clause("p(b)", &by, &Control::default()).await
+    })
+    .expect("replaced");
+    assert_eq!(
+        desk.workspace.source("a.pl").as_deref(),
+        Some("\np(b2).\np(c).\n")
+    );
+    let report = desk.bring("a.pl", text);
+    assert_eq!(report.retracted, 1);
+    desk.holds(&["p(b)", "p(c)"]);
+}
+
+#[test]
+fn a_file_that_is_loaded_again_as_it_stands_tells_what_is_back() {
+    let mut desk = Desk::new();
+    desk.reload("a.pl", "p(a).\np(b).\n");
+    desk.retract(&["p(a)"]);
+    let report = desk.reload("a.pl", "p(a).\np(b).\n");
+    desk.holds(&["p(a)", "p(b)"]);
+    let told: Vec<String> = report.notices.iter().map(|Notice(told)| told.clone()).collect();
+    assert_eq!(
+        told,
+        ["Back in the book, though retracted since the file was imported: 1 clause."]
+    );
 }
 
 #[test]

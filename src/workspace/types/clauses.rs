@@ -49,6 +49,8 @@ pub struct ImportReport {
     pub clauses_added: usize,
     /// What became of the clauses that the file had before, if it was in the book.
     pub replaced: Option<Replaced>,
+    /// How many clauses of its text were retracted since it was imported, and stay retracted.
+    pub retracted: usize,
     /// `line:column: message`, one for each clause that was not added, and for each failed `initialization/1`.
     pub errors: Vec<String>,
     /// The output of `initialization/1` goals.
@@ -68,6 +70,7 @@ impl ImportReport {
             filename,
             clauses_added: 0,
             replaced: None,
+            retracted: 0,
             errors: Vec::new(),
             output: String::new(),
             warnings: Vec::new(),

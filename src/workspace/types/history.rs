@@ -167,7 +167,12 @@ pub struct ClauseOrigin {
     /// In the file, from 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub line: Option<usize>,
-    pub added: Event,
+    /// What added it, if that is still kept.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub added: Option<Event>,
+    /// Instead of `added`: the last revision that is no longer kept. This one or one before it added it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub added_until: Option<u64>,
     /// For what is not in the book any more.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub removed: Option<Event>,

@@ -40,9 +40,10 @@ function described({ name, rows, notes }: ImportedTable, told: string[]): string
 }
 
 /** What of a file is new, if the book had it. */
-function changes({ clausesAdded, clausesRemoved, clausesKept }: Imported): string[] {
-  if (clausesRemoved + clausesKept === 0) return [];
-  return [`${clausesAdded} new, ${clausesRemoved} gone, ${clausesKept} as before.`];
+function changes({ clausesAdded, clausesRemoved, clausesKept, clausesRetracted }: Imported): string[] {
+  if (clausesRemoved + clausesKept + clausesRetracted === 0) return [];
+  const stay = clausesRetracted === 0 ? '' : ` ${clausesRetracted} that were retracted since stay so.`;
+  return [`${clausesAdded} new, ${clausesRemoved} gone, ${clausesKept} as before.${stay}`];
 }
 
 export class Intake {

@@ -161,7 +161,8 @@ fn provenance_tells_the_place_of_a_clause_and_how_it_went() {
         origin: "file",
         filename: Some("/f.pl".into()),
         line: Some(4),
-        added: import(),
+        added: Some(import()),
+        added_until: None,
         removed: Some(event(2, "retract")),
     };
     let report = history::render_provenance(
@@ -192,16 +193,40 @@ fn provenance_tells_the_place_of_a_clause_and_how_it_went() {
 }
 
 #[test]
+fn provenance_says_of_what_is_no_longer_kept_that_it_is_not_known() {
+    let origins = Origins {
+        clauses: vec![ClauseOrigin {
+            clause: "p(1).".into(),
+            origin: "inline",
+            filename: None,
+            line: None,
+            added: None,
+            added_until: Some(3),
+            removed: None,
+        }],
+        total: 1,
+        known: None,
+    };
+    let report = history::render_provenance("p/1", &origins, 0, BUDGET);
+    assert_eq!(
+        report.text,
+        "p/1: 1 clause\np(1).\n  inline, added by revision 3 or one before it, which are no longer kept"
+    );
+    assert_eq!(report.structured["clauses"][0]["added_until"], json!(3));
+}
+
+#[test]
 fn provenance_tells_who_and_the_same_origin_once() {
     let clause = |text: &str| ClauseOrigin {
         clause: text.into(),
         origin: "inline",
         filename: None,
         line: None,
-        added: Event {
+        added: Some(Event {
             by: Some("desk (c1)".into()),
             ..event(1, "assert")
-        },
+        }),
+        added_until: None,
         removed: None,
     };
     let origins = Origins {

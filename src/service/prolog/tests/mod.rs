@@ -247,6 +247,7 @@ fn an_import_is_a_success_partial_or_failed() {
             filename: "/f.pl".into(),
             clauses_added,
             replaced: None,
+            retracted: 0,
             errors,
             output: String::new(),
             warnings: vec![],
