@@ -34,11 +34,13 @@ pub struct Faults {
     pub cancel: u32,
     /// A client goes away during its call.
     pub leave: u32,
+    /// A process that opens a rewritten log again is shown another book's.
+    pub astray: u32,
 }
 
 impl Faults {
     /// All of them, with their names.
-    pub fn all(&mut self) -> [(&'static str, &mut u32); 13] {
+    pub fn all(&mut self) -> [(&'static str, &mut u32); 14] {
         [
             ("kill", &mut self.kill),
             ("power", &mut self.power),
@@ -53,6 +55,7 @@ impl Faults {
             ("late", &mut self.late),
             ("cancel", &mut self.cancel),
             ("leave", &mut self.leave),
+            ("astray", &mut self.astray),
         ]
     }
 }
@@ -139,6 +142,10 @@ impl Plan {
             late: rate(100),
             cancel: rate(1_000),
             leave: rate(1_000),
+            astray: match Random::of(seed, 40).below(4) {
+                0 => 2_000,
+                _ => 0,
+            },
         };
         let of_work = Random::of(seed, 3);
         let often = |most: u64| match of_work.below(2) {
