@@ -166,6 +166,9 @@ impl Simulation {
             if self.world().random().chance(faults.kill) && self.world().random().chance(1_000) {
                 self.kill(faults.power);
             }
+            if self.shared.log.is_writing() && self.world().random().chance(faults.tear) {
+                self.kill(10_000);
+            }
             clients
                 .iter()
                 .all(|client| client.left.get() == 0 && client.since.get().is_none())
