@@ -35,6 +35,14 @@ impl Book {
         self.last_source = self.last_source.max(given.source);
     }
 
+    /// Give none of the places of what a revision adds again: it may be in the book without being known here.
+    pub fn reserve_for(&mut self, revision: &Revision) {
+        for (id, entry) in &revision.added {
+            let at = entry.spot(*id).at();
+            (self.last, self.first) = (self.last.max(at), self.first.min(at));
+        }
+    }
+
     /// Take over the history of another book, and continue it with the revisions of this one that have these numbers.
     /// Returns the numbers that they have then.
     pub fn continue_history(&mut self, of: &Book, numbers: &[u64]) -> Vec<u64> {
