@@ -1,6 +1,6 @@
 // node tests/mutations.mjs [NAME …]: puts faults into a copy of the crates, and counts the seconds until the simulator
 // (src/simulate/) finds each; of all, unless some are named. By hand: it builds for some minutes. The faults are built at
-// once, and one of them is on in each run. One that is not found within five minutes of a core is a fault of the simulator.
+// once, and one of them is on in each run. A seed that fails without its fault, too, ends this. One that is not found within five minutes of a core is a fault of the simulator.
 // The last line is `N found, N not found`.
 import { spawn } from 'node:child_process';
 import { appendFileSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -119,17 +119,18 @@ function mutate(name) {
 }
 
 /** What the simulator prints with the fault, or with none; undefined if it finds nothing. */
-function simulated(name, seconds) {
+function simulated(name, ...args) {
   const program = join(BUILT, 'simulate', 'hornbook-simulate');
   return new Promise((resolve, reject) => {
     const env = { ...process.env, MUTATION: name };
-    const child = spawn(program, ['--seconds', seconds], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+    const child = spawn(program, args, { env, stdio: ['ignore', 'pipe', 'inherit'] });
     const timer = setTimeout(() => child.kill(), (SECONDS + 60) * 1000);
     let out = '';
     child.stdout.on('data', (chunk) => (out += chunk));
     child.on('error', reject);
     child.on('close', (code) => {
       clearTimeout(timer);
+      if (code === 2) reject(new Plain(`the simulator does not take ${args.join(' ')}`));
       resolve(code === 1 ? out : undefined);
     });
   });
@@ -149,13 +150,16 @@ await main(async () => {
   appendFileSync(join(COPY, 'src', 'base', 'lib.rs'), MUTATED);
   const args = ['build', '-p', 'hornbook-simulate', '--profile', 'simulate'];
   await run('cargo', args, { cwd: COPY, env: { CARGO_TARGET_DIR: BUILT }, heartbeat: 'building' });
-  const wrong = await simulated('', CONTROL);
+  const wrong = await simulated('', '--seconds', CONTROL);
   if (wrong) throw new Plain(`the simulator finds something without any of them:\n${wrong}`);
   let missed = 0;
   const chosen = names.length > 0 ? names : Object.keys(MUTATIONS);
   for (const name of chosen) {
-    const out = await simulated(name, SECONDS);
+    const out = await simulated(name, '--seconds', SECONDS);
     const [, seeds, seconds] = out?.match(/^(\d+) seeds, .* in ([\d.]+) s/m) ?? [];
+    const again = out?.match(/^again: (--seed \d+)/m)?.[1].split(' ');
+    const without = again && (await simulated('', ...again));
+    if (without) throw new Plain(`${name}: this seed fails without the fault, too:\n${without}`);
     if (!out) missed++;
     console.log(`${name}: ${MUTATIONS[name][0]}: ${out ? `${seconds} s, seed ${seeds}` : 'not found'}`);
     const found = out?.match(/^step \d+: (.*)/m)?.[1];
