@@ -35,6 +35,14 @@ impl Book {
         self.last_source = self.last_source.max(given.source);
     }
 
+    /// Give none of the places of what a revision adds again: it may be in the book without being known here.
+    pub fn reserve_for(&mut self, revision: &Revision) {
+        for (id, entry) in &revision.added {
+            let at = entry.spot(*id).at();
+            (self.last, self.first) = (self.last.max(at), self.first.min(at));
+        }
+    }
+
     /// Take over the history of another book, and continue it with the revisions of this one that have these numbers.
     /// Returns the numbers that they have then.
     pub fn continue_history(&mut self, of: &Book, numbers: &[u64]) -> Vec<u64> {
@@ -75,10 +83,9 @@ impl Book {
             book.take_back(revision, pace).await;
         }
         let journal = std::mem::take(&mut book.journal);
-        book.undoable.clear();
-        book.redoable.clear();
-        for revision in journal.into_iter().take(kept) {
-            book.write(revision);
+        (book.undoable, book.redoable) = Default::default();
+        for revision in journal.iter().take(kept) {
+            book.write(revision.clone());
         }
         Some(book)
     }
@@ -87,9 +94,9 @@ impl Book {
     /// predicates and cells, without a history. The revisions between the two must be kept.
     pub async fn contents_after(&self, to: u64, (from, then): (u64, Book), pace: &Pace) -> Book {
         let mut book = Book {
-            journal: Vec::new(),
-            undoable: Vec::new(),
-            redoable: Vec::new(),
+            journal: Rc::default(),
+            undoable: Rc::default(),
+            redoable: Rc::default(),
             ..then
         };
         for number in from + 1..=to {

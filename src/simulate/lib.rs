@@ -9,6 +9,7 @@ mod drafts;
 mod engine;
 mod life;
 mod log;
+mod peek;
 mod plan;
 mod random;
 mod rules;

@@ -34,11 +34,15 @@ pub struct Faults {
     pub cancel: u32,
     /// A client goes away during its call.
     pub leave: u32,
+    /// A process that opens a rewritten log again is shown another book's.
+    pub astray: u32,
+    /// All are killed at once, for each step during which somebody writes to the file of the log.
+    pub tear: u32,
 }
 
 impl Faults {
     /// All of them, with their names.
-    pub fn all(&mut self) -> [(&'static str, &mut u32); 13] {
+    pub fn all(&mut self) -> [(&'static str, &mut u32); 15] {
         [
             ("kill", &mut self.kill),
             ("power", &mut self.power),
@@ -53,6 +57,8 @@ impl Faults {
             ("late", &mut self.late),
             ("cancel", &mut self.cancel),
             ("leave", &mut self.leave),
+            ("astray", &mut self.astray),
+            ("tear", &mut self.tear),
         ]
     }
 }
@@ -125,6 +131,7 @@ impl Plan {
             0 => 0,
             _ => random.between(1, most) as u32,
         };
+        let of_log = Random::of(seed, 40);
         let faults = Faults {
             kill: rate(12),
             power: rate(5_000),
@@ -139,6 +146,8 @@ impl Plan {
             late: rate(100),
             cancel: rate(1_000),
             leave: rate(1_000),
+            astray: if of_log.chance(2_500) { 2_000 } else { 0 },
+            tear: if of_log.chance(2_500) { 20 } else { 0 },
         };
         let of_work = Random::of(seed, 3);
         let often = |most: u64| match of_work.below(2) {

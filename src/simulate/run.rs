@@ -30,6 +30,8 @@ pub struct Outcome {
     pub operations: usize,
     /// How often a task was polled.
     pub steps: u64,
+    /// The most tasks that there were at a time.
+    pub tasks: usize,
     /// Equal for two runs in which the same happened.
     pub trace: u64,
     pub wrong: Option<String>,
@@ -50,6 +52,7 @@ pub fn run(plan: &Plan, tells: bool) -> Outcome {
     let outcome = Outcome {
         operations: simulation.shared.calls.get(),
         steps: world.steps(),
+        tasks: world.tasks(),
         trace: world.trace(),
         wrong: world.wrong(),
         events: world.take_events(),
@@ -127,7 +130,7 @@ impl Simulation {
             left -= round;
             self.round(round);
             if self.world().wrong().is_none() {
-                self.quiet();
+                self.quiet(left == 0);
             }
         }
     }
@@ -162,6 +165,9 @@ impl Simulation {
         self.until("the calls", || {
             if self.world().random().chance(faults.kill) && self.world().random().chance(1_000) {
                 self.kill(faults.power);
+            }
+            if self.shared.log.is_writing() && self.world().random().chance(faults.tear) {
+                self.kill(10_000);
             }
             clients
                 .iter()
@@ -230,9 +236,16 @@ impl Simulation {
         self.shared.log.ended(life, power);
     }
 
-    /// Wait until everything has come to rest, and compare.
-    fn quiet(&mut self) {
+    /// Wait until everything has come to rest, and compare; with `whole`, all of the log.
+    fn quiet(&mut self, whole: bool) {
         self.world().calm(true);
+        for process in &self.processes {
+            // As its message asks, what was shown another log is started again.
+            if self.shared.log.is_astray(process.life.get()) {
+                self.end_life(process, false);
+                self.shared.begin_life(process);
+            }
+        }
         self.until("the processes", || {
             self.processes
                 .iter()
@@ -262,15 +275,15 @@ impl Simulation {
         }
         self.until("the comparisons", || asked.get() == 0);
         if self.world().wrong().is_none()
-            && let Err(what) = self.compare()
+            && let Err(what) = self.compare(whole)
         {
             self.world().fail(what);
         }
         self.shared.records.borrow_mut().clear();
     }
 
-    fn compare(&mut self) -> Result<(), String> {
-        self.observer.read(&self.shared.log.bytes(), &self.plan.limits)?;
+    fn compare(&mut self, whole: bool) -> Result<(), String> {
+        self.observer.read(&self.shared.log, &self.plan.limits, whole)?;
         for process in &self.processes {
             let desk = process.desk.borrow().clone().ok_or("a process is gone")?;
             let workspace = &desk.workspace;

@@ -25,6 +25,25 @@ fn what_was_wrong_is_right() {
     for (seed, operations) in FOUND {
         let mut plan = Plan::of(seed, operations);
         plan.work = Work::default();
+        (plan.faults.astray, plan.faults.tear) = (0, 0);
+        let outcome = run(&plan, false);
+        assert_eq!(outcome.wrong, None, "seed {seed}");
+    }
+}
+
+/// Smaller runs in which something was wrong: seed, operations, processes, clients, and what never happened.
+const SHRUNK: [(u64, usize, usize, usize, &str); 2] = [
+    // A proposal whose reply was lost was accepted before its draft had seen it: the draft gave its ids again.
+    (206, 37, 3, 1, "power,append,spurious,spawn,die,hang,astray,tear"),
+    (1013, 102, 2, 2, "power,read,spurious,cancel,tear,watches"),
+];
+
+#[test]
+fn what_was_wrong_in_smaller_runs_is_right() {
+    for (seed, operations, processes, clients, without) in SHRUNK {
+        let mut plan = Plan::of(seed, operations);
+        (plan.processes, plan.clients) = (processes, clients);
+        assert!(without.split(',').all(|name| plan.leave_out(name)));
         let outcome = run(&plan, false);
         assert_eq!(outcome.wrong, None, "seed {seed}");
     }

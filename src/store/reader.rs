@@ -10,8 +10,13 @@ use super::record::{CellValues, Change, EntryRecord, Record, Snapshot, SourceRec
 use super::writer::Written;
 use hornbook_base::Pace;
 use hornbook_book::{
+<<<<<<< HEAD
     Book, CellChange, DRAFTS, Entry, EntryId, GoneSpan, Known, KnownChange, Lines, Predicate, Revision,
     Source, Whole,
+=======
+    Book, CellChange, DRAFTS, Entry, EntryId, Known, KnownChange, Lines, Predicate, Revision, Source, Stamp,
+    Whole,
+>>>>>>> simspeed
 };
 
 /// The book being read, and what later lines refer to.
@@ -67,7 +72,10 @@ impl Reader {
         terms.hold(change.sources, pace).await?;
         let revision = Revision {
             operation: change.operation,
-            stamp: change.stamp,
+            stamp: Stamp {
+                at_ms: change.at_ms,
+                by: change.by,
+            },
             removed: terms.entries(change.removed, pace).await?,
             added: terms.entries(change.added, pace).await?,
             known: terms.changes(change.known),
@@ -179,7 +187,10 @@ impl Terms {
         }
         Ok(Revision {
             operation: change.operation,
-            stamp: change.stamp,
+            stamp: Stamp {
+                at_ms: change.at_ms,
+                by: change.by,
+            },
             removed,
             added: self.entries(change.added, pace).await?,
             known: self.changes(change.known),

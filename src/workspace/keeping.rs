@@ -68,7 +68,12 @@ impl Shelf {
         let pace = self.pace();
         if let Some(branch) = &self.upstream {
             let number = self.book.borrow().revision() + 1;
-            if branch.append(number, &revision, who, permit, &pace).await? == Appended::Conflict {
+            let appended = branch.append(number, &revision, who, permit, &pace).await;
+            if appended.is_err() {
+                // It may be proposed all the same, and accepted before this workspace reads that.
+                self.book.borrow_mut().reserve_for(&revision);
+            }
+            if appended? == Appended::Conflict {
                 if lead == Lead::Engine {
                     self.note_ahead(&revision, &pace).await;
                 }

@@ -70,7 +70,7 @@ mod walk;
 mod watchers;
 mod watching;
 
-use std::cell::{OnceCell, RefCell};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::rc::Rc;
 
 pub use asking::HostPredicates;
@@ -137,6 +137,8 @@ struct Inner {
     draft: Option<Rc<Branch>>,
     /// The ids of new entries.
     ids: Ids,
+    /// How many workspaces of drafts and changes of this book were opened.
+    branches: Cell<u64>,
     clock: Rc<dyn Clock>,
     roots: Roots,
     limits: Limits,
@@ -306,8 +308,7 @@ impl Workspace {
         let shared = journal.as_ref().and_then(|journal| journal.shared());
         let heritage = shared.map_or_else(Heritage::default, |shared| shared.heritage());
         let (inherited, ids) = match (shared, &branch) {
-            // Unlike those of any other process that has opened the draft.
-            (_, Some(branch)) => (0, Ids::of(&format!("{} {}", branch.connection(), clock.now_ms()))),
+            (_, Some(branch)) => (0, branch.ids()),
             (Some(shared), None) if !shared.was_alone() => (heritage.revision, Ids::of(&shared.connection())),
             _ => (book.borrow().revision(), Ids::default()),
         };
@@ -332,6 +333,7 @@ impl Workspace {
             past,
             draft: branch,
             ids,
+            branches: Cell::default(),
             queries,
             supervisor,
             long: Queue::of(engines.max(1)),

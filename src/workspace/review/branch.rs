@@ -11,7 +11,7 @@ use super::noted::Noted;
 use super::{RULES, Step, check_name, is_of_files, steps};
 use crate::Workspace;
 use hornbook_base::{Fault, Pace, Who};
-use hornbook_book::{Book, Clash, Delta, KnownChange, Operation, Predicate, Revision, going};
+use hornbook_book::{Book, Clash, Delta, Ids, KnownChange, Operation, Predicate, Revision, going};
 use hornbook_engine::Permit;
 use hornbook_store::from_text;
 
@@ -245,6 +245,16 @@ impl Branch {
             held: RefCell::default(),
         };
         (branch, book.branch())
+    }
+
+    /// The ids of what is added in a workspace of it: unlike those of any other, whichever process opens that, and when.
+    pub fn ids(&self) -> Ids {
+        let base = &*self.base.0;
+        let number = base.branches.get() + 1;
+        base.branches.set(number);
+        let process = base.connection().unwrap_or_default();
+        let opened_ms = self.base.now_ms();
+        Ids::of(&format!("draft {} {process} {number} {opened_ms}", self.name))
     }
 
     /// Hold the turn of the book until it is taken. Returns what resolves then.

@@ -1,5 +1,6 @@
 //! Drafts: what a client proposes, and what becomes of it.
 
+use std::collections::BTreeSet;
 use std::pin::pin;
 
 use futures::future::{Either, select};
@@ -442,6 +443,41 @@ fn a_draft_undoes_its_own_operations_and_the_book_undoes_none_of_them() {
     let fault = office.run(true, Step::Undo(1, Whose::Own)).unwrap_err();
     assert_eq!(fault.kind, FaultKind::NothingToUndo);
     assert_eq!(office.reopened(), ["p(1)"]);
+}
+
+#[test]
+fn what_is_proposed_after_a_proposal_without_a_reply_was_accepted_has_other_ids() {
+    let mut office = Office::new();
+    let elsewhere = open(&office.bench, &office.log, Rc::default());
+    let reviewed = office.bench.draft(&elsewhere, Rc::default(), "d");
+    let (log, book, draft) = (office.log.clone(), office.book.clone(), office.draft.clone());
+    office.bench.run(async move {
+        log.is_silent.set(true);
+        let unknown = carry_out(draft, Step::Assert("p(1).".to_owned())).await;
+        assert_eq!(unknown.unwrap_err().kind, FaultKind::StorageError);
+        log.is_silent.set(false);
+        // The draft does not see it before it is accepted.
+        let control = Control::default();
+        let turn = book.0.wait(&control).await.expect("a turn");
+        let accepted = reviewed.accept(None, None, &control).await.expect("accepted");
+        assert_eq!(accepted.added, 1);
+        drop(turn);
+    });
+    office.holds(true, &["p(1)"]);
+    office.assert(true, "p(2). p(3).");
+    office.holds(true, &["p(1)", "p(2)", "p(3)"]);
+    assert_eq!(office.reopened(), ["p(1)", "p(2)", "p(3)"]);
+    assert_eq!(office.accept().expect("accepted").added, 2);
+    office.holds(false, &["p(1)", "p(2)", "p(3)"]);
+}
+
+#[test]
+fn workspaces_of_a_draft_that_were_opened_at_the_same_moment_give_different_ids() {
+    let mut office = Office::new();
+    let elsewhere = open(&office.bench, &office.log, Rc::default());
+    let others = [elsewhere, office.book.clone()].map(|book| office.bench.draft(&book, Rc::default(), "d"));
+    let ids = [&office.draft, &others[0], &others[1]].map(|draft| draft.0.ids.id(1));
+    assert_eq!(BTreeSet::from(ids).len(), 3, "{ids:?}");
 }
 
 #[test]
