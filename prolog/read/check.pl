@@ -41,10 +41,18 @@ check(Text, Home, Modules, Tabled, Places, Parts) :-
         open_source(file, Text, Source),
         problems(Most, Source, [], Problems),
         close_source(Source)),
+    findall(problem(error,Start,End,Error),
+            ( early_call(Start, End, PI),
+              early_error(PI, Error) ),
+            Early),
     text_doubts(Doubts),
     doubt_problems(Doubts, Last),
-    '$append'(Problems, Last, All),
+    '$append'([Problems,Early,Last], All),
     problem_parts(All, Places, Parts).
+
+early_error(PI, Error) :-
+    format(string(Message), "Unknown procedure: ~w, when this directive runs: it is defined below. Move the directive down, or write `:- initialization(Goal).`", [PI]),
+    error_json(error(hornbook(message(existence_error, Message)), _), Error).
 
 problem_parts([], [], []).
 problem_parts([problem(Kind,Start,End,Part)|Problems], [[Kind,Start,End]|Places], [Part|Parts]) :-

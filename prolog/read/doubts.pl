@@ -2,6 +2,7 @@
           [ begin_doubts/1,             % +Tabled
             clause_doubts/4,            % +Term, +Names, +Place, -Doubts
             text_doubts/1,              % -Doubts
+            early_call/3,               % -Start, -End, -PI
             goal_doubts/4               % +Result, +Goal, +Names, -Doubts
           ]).
 :- use_module('../grammar_rule', [grammar_rule/2]).
@@ -76,7 +77,8 @@ module than that of the text is qualified with it (predicate_key/3).
     apart/2,                            % Key, Arity: is declared discontiguous
     repeats/5,                          % Key, Arity, Start, End, Again: what a clause calls with the rest of something
     begins/6,                           % Key, Arity, OtherKey, OtherArity, Start, End: a clause begins with a call
-    calling/5.                          % Module or `none`, Name, Arity, Start, End
+    calling/5,                          % Module or `none`, Name, Arity, Start, End
+    early/4.                            % Name, Arity, Start, End: a directive calls what the text has not defined yet
 
 %!  begin_doubts(+Tabled) is det.
 %
@@ -96,15 +98,17 @@ begin_doubts(Tabled) :-
     retractall(repeats(_,_,_,_,_)),
     retractall(begins(_,_,_,_,_,_)),
     retractall(chr_here),
-    retractall(calling(_,_,_,_,_)).
+    retractall(calling(_,_,_,_,_)),
+    retractall(early(_,_,_,_)).
 
 %!  clause_doubts(+Term, +Names, +Place, -Doubts) is det.
 %
 %   Place is Start-End; Names are the variable names, as read_term/2 has them.
 
-clause_doubts((:- Directive), _, _, []) :-
+clause_doubts((:- Directive), _, Start-End, []) :-
     !,
-    note_directive(Directive).
+    note_directive(Directive),
+    forall(directive_goal(Directive, When, Goal), note_goal(When, Goal, Start, End)).
 clause_doubts(Term, Names, Start-End, Doubts) :-
     clause_parts(Term, Head0, Body),
     callable(Head0),
@@ -122,9 +126,82 @@ clause_doubts(Term, Names, Start-End, Doubts) :-
     note_repeats(Head, Body, Start, End),
     note_begin(Head, Body, Start, End),
     note_head(Key, Arity),
+    note_calls(Body, Start, End).
+clause_doubts(_, _, _, []).
+
+note_calls(Body, Start, End) :-
     forall(( called(Body, none, M, N, A), \+ asks_whether(Body, N, A), \+ calling(M, N, A, _, _) ),
            assertz(calling(M, N, A, Start, End))).
-clause_doubts(_, _, _, []).
+
+%   directive_goal(+Directive, -When, -Goal) is semidet: Directive runs Goal, `now` or `later`, when the text is loaded.
+
+directive_goal(Directive, _, _) :-
+    var(Directive),
+    !,
+    fail.
+directive_goal(initialization(Goal), later, Goal) :-
+    !.
+directive_goal(initialization(Goal, _), later, Goal) :-
+    !.
+directive_goal(Goal, now, Goal) :-
+    \+ hb_declarations:declaration(Goal),
+    term_functor(Goal, Name, Arity),
+    \+ says_something(Name, Arity).
+
+says_something(module, 2).
+says_something(data, 2).
+says_something(constraint, _).
+says_something(if, 1).
+says_something(elif, 1).
+says_something(else, 0).
+says_something(endif, 0).
+
+%   What a text that is added calls by its directives is an error of theirs.
+
+note_goal(When, Goal, Start, End) :-
+    (   by_book
+    ->  true
+    ;   note_calls(Goal, Start, End)
+    ),
+    (   When == now
+    ->  forall(( certain(Goal, Call), called(Call, none, none, Name, Arity), is_undefined(none, Name, Arity, _) ),
+               assertz(early(Name, Arity, Start, End)))
+    ;   true
+    ).
+
+%   certain(+Goal, -Call) is nondet: Goal calls Call unless a goal before that fails.
+
+certain(Goal, _) :-
+    var(Goal),
+    !,
+    fail.
+certain((A,B), Call) :-
+    !,
+    ( certain(A, Call) ; certain(B, Call) ).
+certain((A;_), Call) :-
+    !,
+    certain(A, Call).
+certain((A->_), Call) :-
+    !,
+    certain(A, Call).
+certain((A*->_), Call) :-
+    !,
+    certain(A, Call).
+certain(Goal, Call) :-
+    runs_first(Goal, Inner),
+    !,
+    certain(Inner, Call).
+certain(Goal, Goal) :-
+    callable(Goal),
+    term_functor(Goal, Name, Arity),
+    \+ class(Name, Arity, _).
+
+runs_first(\+ Goal, Goal).
+runs_first(once(Goal), Goal).
+runs_first(ignore(Goal), Goal).
+runs_first(call(Goal), Goal).
+runs_first(forall(Goal, _), Goal).
+runs_first(findall(_, Goal, _), Goal).
 
 clause_parts(Term, _, _) :-
     var(Term),
@@ -206,6 +283,15 @@ goal_doubts(Result, Goal, Names, Doubts) :-
             ( member(Kind, Kinds),
               slip(Kind, query, Goal, Names, Words) ),
             Doubts).
+
+%!  early_call(-Start, -End, -PI) is nondet.
+%
+%   The directive from Start to End calls PI, a text, which is defined only below it.
+
+early_call(Start, End, PI) :-
+    early(Name, Arity, Start, End),
+    head(Name, Arity),
+    format(string(PI), '~q', [Name/Arity]).
 
                 /*******************************
                 *          one clause          *

@@ -132,12 +132,13 @@ impl Book {
                 before,
                 after,
             } = change.clone();
-            self.cells.apply(&CellChange {
+            let back = CellChange {
                 room,
                 key,
                 before: after,
                 after: before,
-            });
+            };
+            self.cells.apply(&back, false);
         }
     }
 

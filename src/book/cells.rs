@@ -63,6 +63,8 @@ struct Value {
     text: Rc<str>,
     /// Its place in the order.
     place: u64,
+    /// Whether an undo brought it back.
+    undone: bool,
 }
 
 /// The same values, set in the same order.
@@ -108,7 +110,8 @@ impl Cells {
         })
     }
 
-    pub fn apply(&mut self, change: &CellChange) {
+    /// `undone`: whether an undo makes this change.
+    pub fn apply(&mut self, change: &CellChange, undone: bool) {
         let size = |text: &Rc<str>| change.key.len() + text.len();
         let room = self.rooms.entry(change.room.clone()).or_default();
         if let Some(gone) = room.remove(&change.key) {
@@ -120,6 +123,7 @@ impl Cells {
             let value = Value {
                 text: text.clone(),
                 place: self.next,
+                undone,
             };
             room.insert(change.key.clone(), value);
             self.order
@@ -130,12 +134,27 @@ impl Cells {
             self.rooms.remove(&change.room);
         }
     }
+
+    /// Note whether this change, which is already there, was made by an undo.
+    pub fn note(&mut self, change: &CellChange, undone: bool) {
+        let room = self.rooms.get_mut(&change.room);
+        if let Some(value) = room.and_then(|room| room.get_mut(&change.key)) {
+            value.undone = undone;
+        }
+    }
 }
 
 impl Book {
     /// The value of a key in a room.
     pub fn cell(&self, room: &str, key: &str) -> Option<&str> {
         self.cells.get(room, key).map(|value| &**value)
+    }
+
+    /// Whether an undo gave a key of a room the value that it has.
+    pub fn is_undone_cell(&self, room: &str, key: &str) -> bool {
+        let room = self.cells.rooms.get(room);
+        room.and_then(|room| room.get(key))
+            .is_some_and(|value| value.undone)
     }
 
     /// All values of all rooms, as room, key and value, in the order in which they were set.

@@ -5,29 +5,29 @@ use std::rc::Rc;
 
 use hornbook_base::{Pace, at_once};
 
-use super::cells::DRAFTS;
+use super::cells::{CellChange, DRAFTS};
 use super::journal::{Delta, Known, KnownChange, Operation, Revision};
 use super::rebase::Clash;
 use super::{Book, Entry, EntryId, Origin, Predicate, SourceUse, Spot};
 
-/// The room in which workflow runs are kept. What an action does there begins with the run.
+/// The room in which workflow runs are kept. What a run does there has its name before a colon.
 const RUNS: &str = "workflow";
 
-/// Operations that are undone and redone together: what a workflow run changed, and the later records of the run, which
-/// nobody sees.
+/// The room of savepoints.
+pub const SAVEPOINTS: &str = "savepoint";
+
+/// Operations that are undone and redone together. What changes nothing that anybody sees, as a savepoint and the later
+/// records of a workflow run that change no clauses, goes along with what was done before it, so that no step is empty.
 pub struct Step {
-    run: Option<String>,
-    /// Whether clauses change.
-    changes: bool,
+    unseen: bool,
     undoes: bool,
 }
 
 impl Step {
     /// Whether the next operation belongs to it, too.
     pub fn takes(&self, next: &Step) -> bool {
-        // The change comes last where it is undone, and first where it is redone.
-        let ends = if self.undoes { self.changes } else { next.changes };
-        self.run.is_some() && self.run == next.run && !ends
+        // It comes first where it is undone, and last where it is redone.
+        if self.undoes { self.unseen } else { next.unseen }
     }
 }
 
@@ -137,17 +137,17 @@ impl Book {
 
     fn step(&self, number: u64, revision: &Revision, undoes: bool) -> Step {
         let operation = self.get_revision(original(number, revision));
-        let run = match operation.map(|revision| &revision.operation) {
+        let begun = |change: &CellChange| change.key.starts_with("run/") && change.before.is_none();
+        let begins = operation.is_some_and(|operation| operation.cells.iter().any(begun));
+        let changes = !(revision.added.is_empty() && revision.removed.is_empty());
+        let unseen = match operation.map(|revision| &revision.operation) {
             Some(Operation::Cells { room, action }) if &**room == RUNS => {
-                action.split_once(": ").map(|(run, _)| run.to_owned())
+                action.contains(": ") && !changes && !begins
             }
-            _ => None,
+            Some(Operation::Cells { room, .. }) => &**room == SAVEPOINTS,
+            _ => false,
         };
-        Step {
-            run,
-            changes: !(revision.added.is_empty() && revision.removed.is_empty()),
-            undoes,
-        }
+        Step { unseen, undoes }
     }
 
     fn chosen<'a>(

@@ -286,8 +286,9 @@ impl Book {
                 pace.rest().await;
             }
         }
+        let undone = matches!(revision.operation, Operation::Undo(_));
         for change in &revision.cells {
-            self.cells.apply(change);
+            self.cells.apply(change, undone);
         }
         effect
     }

@@ -39,7 +39,7 @@ pub use cells::{Cell, CellChange, DRAFTS};
 pub use compared::Compared;
 pub use diff::{LineDiff, diff};
 pub use entry::{Draft, Entry, Kind, Lines, Origin, Piece, Source, TO_NO_MODULE};
-pub use history::Step;
+pub use history::{SAVEPOINTS, Step};
 pub use journal::{Author, Delta, Known, KnownChange, Operation, Revision, Stamp};
 pub use modules::{Header, TextModule};
 pub use pattern::{Pattern, qualified};

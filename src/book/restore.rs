@@ -4,7 +4,9 @@ use std::rc::Rc;
 
 use hornbook_base::Pace;
 
-use super::{Book, CellChange, Effect, Entry, EntryId, Gone, Known, Numbers, Predicate, Revision, Standing};
+use super::{
+    Book, CellChange, Effect, Entry, EntryId, Gone, Known, Numbers, Operation, Predicate, Revision, Standing,
+};
 
 /// Everything that a book is after one revision.
 #[derive(Debug, Default)]
@@ -50,7 +52,13 @@ impl Book {
         (book.last, book.first) = (whole.last, whole.first);
         book.last_source = whole.last_source;
         for change in &whole.cells {
-            book.cells.apply(change);
+            book.cells.apply(change, false);
+        }
+        for revision in &book.journal {
+            let undone = matches!(revision.operation, Operation::Undo(_));
+            for change in &revision.cells {
+                book.cells.note(change, undone);
+            }
         }
         book.sources.gone = book.gone(usize::MAX, pace).await;
         book

@@ -401,11 +401,13 @@ fn cells_are_set_taken_away_undone_and_redone() {
         .expect("something to undo");
     book.commit(operation, 0, delta);
     assert_eq!(cells(&book), [("a", "1"), ("b", "2")]);
+    assert!(book.is_undone_cell("memory", "a") && !book.is_undone_cell("other", "a"));
     let (operation, delta) = at_once(book.next_redo(all, &Pace::unbroken()))
         .unwrap()
         .expect("something to redo");
     book.commit(operation, 0, delta);
     assert_eq!(cells(&book), [("b", "22")]);
+    assert!(!book.is_undone_cell("memory", "b"));
 }
 
 #[test]

@@ -251,6 +251,19 @@ impl Hornbook {
         self.reverse(steps, Way::Undo, all)
     }
 
+    /// Undo what was done since a savepoint.
+    #[wasm_bindgen(js_name = undoTo, unchecked_return_type = "Promise<Reversed>")]
+    pub fn undo_to(&self, savepoint: String, all: Option<bool>) -> js_sys::Promise {
+        self.reverse(0, Way::UndoTo(savepoint), all)
+    }
+
+    /// Give the book as it is now a name. Resolves to the number of the revision.
+    #[wasm_bindgen(unchecked_return_type = "Promise<number>")]
+    pub fn savepoint(&self, name: String) -> js_sys::Promise {
+        let workspace = self.workspace.clone();
+        promise(async move { workspace.savepoint(&name, &Control::default()).await })
+    }
+
     /// Redo what was undone.
     #[wasm_bindgen(unchecked_return_type = "Promise<Reversed>")]
     pub fn redo(&self, steps: usize, all: Option<bool>) -> js_sys::Promise {
@@ -336,6 +349,7 @@ impl Hornbook {
 
 enum Way {
     Undo,
+    UndoTo(String),
     Redo,
 }
 
@@ -350,6 +364,7 @@ impl Hornbook {
             let control = Control::default();
             let done = match way {
                 Way::Undo => workspace.undo(steps, whose, None, &control).await?,
+                Way::UndoTo(savepoint) => workspace.undo_to(&savepoint, whose, None, &control).await?,
                 Way::Redo => workspace.redo(steps, whose, None, &control).await?,
             };
             Ok(Reversed::from(done))

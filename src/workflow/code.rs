@@ -63,7 +63,9 @@ impl<'a> Codes<'a> {
 
     fn of_work(&mut self, node: String, work: &'a Work) {
         let (language, code, at) = match work {
-            Work::Code { language, code, at } => (*language, code, at),
+            Work::Code {
+                language, code, at, ..
+            } => (*language, code, at),
             Work::InBook { code, at, .. } => (Language::Prolog, code, at),
             Work::Steps(steps) | Work::Loop { body: steps, .. } | Work::Each(Each { body: steps, .. }) => {
                 if let Work::Loop { condition, .. } = work {

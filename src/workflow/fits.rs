@@ -1,11 +1,13 @@
 //! Whether values fit the schema of the state.
 
 use super::json::Json;
-use super::model::{Wait, Workflow};
+use super::model::{Reduce, Wait, Workflow};
+use super::signals;
 use super::template::is_template;
 
 impl Workflow {
-    /// Check that the schema of the state lets a key have this value. The error is a sentence.
+    /// Check that the schema of the state lets a key have this value. Members that are merged may come one by one. The
+    /// error is a sentence.
     pub fn check_value(&self, key: &str, value: &Json) -> Result<(), String> {
         let Some(known) = self.schema.iter().find(|known| known.name == key) else {
             return Ok(());
@@ -17,9 +19,11 @@ impl Workflow {
         let Json::Object(members) = value else {
             return Ok(());
         };
+        let may_lack = known.reduce == Some(Reduce::Merge);
         for (name, kind) in &known.members {
             let wanted = kind.name();
             match members.get(name) {
+                None if may_lack => {}
                 None => return Err(format!("'{key}' of the state lacks '{name}', {wanted}.")),
                 Some(value) if !kind.takes(value) => {
                     let kind = value.kind();
@@ -33,13 +37,27 @@ impl Workflow {
         Ok(())
     }
 
-    /// Check that a node can take what a signal of this name brings. The error is a sentence.
+    /// Check that a node can wait for a signal of this name, and take what it brings. The error is a sentence.
     pub fn check_signal(&self, name: &str, data: &Json) -> Result<(), String> {
+        signals::check_name(name, &self.signals())?;
         let checked: Vec<Result<(), String>> = self.taking(name, data);
         match checked.iter().any(Result::is_ok) {
             true => Ok(()),
             false => checked.into_iter().next().unwrap_or(Ok(())),
         }
+    }
+
+    /// The names of the signals that its nodes wait for, some of which may be templates.
+    fn signals(&self) -> Vec<String> {
+        let own = self.nodes.iter().filter_map(|node| match &node.wait {
+            Some(Wait::Signal { name, .. }) => Some(name.clone()),
+            _ => None,
+        });
+        let graphs = self.nodes.iter().flat_map(|node| node.work.graphs());
+        let mut names: Vec<String> = own.chain(graphs.flat_map(Workflow::signals)).collect();
+        names.sort();
+        names.dedup();
+        names
     }
 
     /// For each node that waits for a signal of this name: whether it can take this.

@@ -19,6 +19,7 @@ pub mod prolog;
 pub mod run;
 pub mod runs;
 pub mod schedule;
+mod signals;
 pub mod state;
 pub mod template;
 pub mod time;

@@ -112,6 +112,8 @@ pub enum Work {
         code: String,
         /// Where it begins in the text of its workflow.
         at: Place,
+        /// Whether nothing says the language.
+        inferred: bool,
     },
     /// A block of Prolog that uses the run's book, or the named one.
     InBook {

@@ -146,6 +146,12 @@ impl Runs {
 
     /// Create a run that begins at a checkpoint of another, whose records stay as they are.
     pub async fn fork(&self, run: &str, number: u64, id: String, now_ms: u64) -> Result<(), String> {
+        let forked = self.forked(run, number, now_ms)?;
+        self.keep_fork(&forked, id, now_ms).await
+    }
+
+    /// A run that would begin at a checkpoint of another; nothing is kept of it yet.
+    pub fn forked(&self, run: &str, number: u64, now_ms: u64) -> Result<Kept, String> {
         let kept = self.load(run, Some(number))?;
         let header = Header {
             status: Status::Running,
@@ -159,12 +165,23 @@ impl Runs {
             by: Shaper::with(kept.header.by.clone(), &*self.keeper),
             ..kept.header
         };
-        let record = Record {
-            at_ms: now_ms,
-            branch: Vec::new(),
-            did: Did::Base(Box::new(kept.thread)),
+        let mut forked = Kept {
+            thread: Thread::start(Default::default()),
+            number: 0,
+            through: Vec::new(),
+            header,
         };
-        let (header, record) = (written(&header)?, written(&record)?);
+        forked.take(run, 1, base(kept.thread, now_ms))?;
+        Ok(forked)
+    }
+
+    /// Create this run.
+    pub async fn keep_fork(&self, forked: &Kept, id: String, now_ms: u64) -> Result<(), String> {
+        let Some((run, number)) = &forked.header.from else {
+            return Err(unreadable(&id));
+        };
+        let record = base(forked.thread.clone(), now_ms);
+        let (header, record) = (written(&forked.header)?, written(&record)?);
         let plan = || {
             self.check_new(&id)?;
             let cells = vec![
@@ -198,11 +215,7 @@ impl Runs {
         }
         let (first, at_ms) = (records[gone].0, records[gone].1.at_ms);
         let kept = self.load(run, Some(first))?;
-        let base = Record {
-            did: Did::Base(Box::new(kept.thread)),
-            branch: Vec::new(),
-            at_ms,
-        };
+        let base = base(kept.thread, at_ms);
         let mut cells: Cells = records[..gone]
             .iter()
             .map(|(number, _)| (record_key(run, *number), None))
@@ -278,8 +291,13 @@ impl Runs {
         self.keeper.run(block, Box::new(plan)).await
     }
 
+    /// Whether a run is in progress in this process.
+    pub fn is_live(&self, run: &str) -> bool {
+        self.live.borrow().contains(run)
+    }
+
     fn check_idle(&self, run: &str) -> Result<(), String> {
-        match self.live.borrow().contains(run) {
+        match self.is_live(run) {
             true => Err(format!(
                 "The run {run} is still running: wait until it ends, or stop it."
             )),
@@ -317,5 +335,14 @@ impl Runs {
             )),
             None => Ok(records),
         }
+    }
+}
+
+/// The record with which a run begins here.
+fn base(thread: Thread, at_ms: u64) -> Record {
+    Record {
+        at_ms,
+        branch: Vec::new(),
+        did: Did::Base(Box::new(thread)),
     }
 }

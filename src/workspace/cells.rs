@@ -49,16 +49,7 @@ impl Workspace {
 
     /// Whether an undo gave a key of a room the value that it has.
     pub fn is_undone_cell(&self, room: &str, key: &str) -> bool {
-        let book = self.0.book.borrow();
-        let mut revisions = (1..=book.revision())
-            .rev()
-            .map_while(|number| book.get_revision(number));
-        let sets = |revision: &&Revision| {
-            let mut cells = revision.cells.iter();
-            cells.any(|change| &*change.room == room && &*change.key == key)
-        };
-        let last = revisions.find(sets);
-        last.is_some_and(|revision| matches!(revision.operation, Operation::Undo(_)))
+        self.0.book.borrow().is_undone_cell(room, key)
     }
 
     /// The keys and values of a room whose keys start with `prefix`, in order.

@@ -39,6 +39,23 @@ impl Workspace {
             .await
     }
 
+    /// Undo what was done since a savepoint, which stays. `from` is as for [`Workspace::undo`].
+    pub async fn undo_to(
+        &self,
+        savepoint: &str,
+        whose: Whose,
+        from: Option<u64>,
+        control: &Control,
+    ) -> Result<Reversal, Fault> {
+        let at = self.savepoint_at(savepoint)?;
+        let later = |number, revision: &Revision| number > at && self.0.of(whose)(number, revision);
+        let next = async |book: &Book| book.next_undo(later, &self.0.pace()).await;
+        let step = |book: &Book| book.undo_step(later);
+        self.0
+            .reverse((usize::MAX, from), whose, (step, next), UNDO, control)
+            .await
+    }
+
     /// Redo the last `steps` operations that were undone, or as many as there are. An undone operation can be
     /// redone until another operation changes the book. `from` is as for [`Workspace::undo`].
     pub async fn redo(

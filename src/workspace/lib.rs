@@ -50,6 +50,7 @@ mod request;
 mod restart;
 mod review;
 mod rooms;
+mod savepoints;
 mod saving;
 mod sharing;
 mod slices;

@@ -215,6 +215,11 @@ test('a run waits for a person, is resumed, and goes back to a checkpoint as ano
   await step(page, 'pay').waitFor();
   assert.match(await step(page, 'pay').innerText(), /paid\s+none\s+0/);
   await page
+    .getByRole('button', { name: /^Cancel / })
+    .first()
+    .click();
+  await page.locator('.runs').getByText('cancelled', { exact: true }).waitFor();
+  await page
     .getByRole('button', { name: /^Forget / })
     .first()
     .click();

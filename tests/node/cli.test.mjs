@@ -423,10 +423,16 @@ test('check: Prolog and workflows, by the name of the file', async () => {
     file('good.pl', ':- use_module(library(lists)).\np(X) :- member(X, [1]).\n'),
     file('bad.yaml', 'nodes:\n  - { name: a, language: prolog, run: "return(x, 1).", gotoo: b }\n'),
     file('good.yaml', 'nodes:\n  - { name: a, uses: anything }\n'),
+    file('directives.pl', 'p(1).\n:- shell(ls).\n:- p(X), nosuch(X).\n:- late.\nlate.\n'),
   ]);
   assert.equal(found.code, 1);
   const lines = found.stdout.trim().split('\n');
-  assert.equal(lines.length, 2, found.stdout);
+  assert.deepEqual(
+    lines.slice(2).map((line) => /^directives\.pl:(\d:\d+: .{0,27})/.exec(line)?.[1]),
+    ['2:3: Security Error: dangerous p', '3:9: nosuch/1 is not defined.', '4:0: Unknown procedure: late/0, w'],
+    found.stdout,
+  );
+  assert.equal(lines.length, 5, found.stdout);
   assert.match(lines[0], /^rules\.pl:3:\d+: /);
   assert.match(lines[1], /^bad\.yaml:2:\d+: .*gotoo/);
 });

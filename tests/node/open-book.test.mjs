@@ -159,6 +159,19 @@ describe('queries', () => {
 });
 
 describe('the book', () => {
+  test('an undo goes back to a savepoint', async (t) => {
+    const own = await opened(t);
+    await own.assert('p(1)');
+    assert.equal(await own.savepoint('first'), 2);
+    await own.assert('p(2)');
+    await own.assert('p(3)');
+    assert.equal((await own.undo('first')).steps, 2);
+    assert.deepEqual(await own.all('p(X)'), [{ X: 1 }]);
+    const { revisions } = await own.history();
+    assert.ok(revisions.some(({ action }) => action === 'savepoint: first'));
+    await assert.rejects(own.undo('second'), { kind: 'no_such_revision', message: /no savepoint 'second'.*first/s });
+  });
+
   test('clauses are added, removed, undone and redone', async (t) => {
     const own = await opened(t);
     await own.assert('p(1).', 'p(2). p(3).');

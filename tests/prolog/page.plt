@@ -306,6 +306,16 @@ test(what_begins_with_itself_is_named_as_a_directive_names_it, [setup(fresh)]) :
            problems(Text, [[_, _, [Name]]])).
 test(what_counts_on_without_end_is_not_to_be_tabled, [setup(fresh), true(Problems == [])]) :-
     problems("fib(N, F) :- fib(N1, F1), F is F1+1, N is N1+1. fib(0, 0).", Problems).
+test(a_directive_that_calls_what_is_nowhere_or_only_below_is_wrong, [setup(fresh)]) :-
+    problems(":- p(1).\np(1).", [[0, 8, Error]]),
+    assertion(Error.kind == "existence_error"),
+    problems(":- forall(p(X), write(X)).\np(1).", [[0, 26, _]]),
+    problems("p(1).\n:- p(X), q(X).", [[6, 21, ["q/1"]]]),
+    problems(":- initialization(q).\np(1).", [[0, 21, ["q/0"]]]).
+test(a_directive_whose_calls_are_known_by_then_is_not_wrong, [setup(fresh), true(Problems == [])]) :-
+    problems(":- initialization(q).\n:- catch(q, _, true).\n:- dynamic f/1.\n:- assertz(f(1)), f(_).\nq.\n:- q.", Problems).
+test(what_is_added_leaves_it_to_its_directives_to_fail, [setup(fresh), true(Problems == [])]) :-
+    problems(":- q(1).", none, [], book, Problems).
 test(nothing_is_wrong, [setup(fresh), true(Problems == [])]) :-
     problems(":- op(700, xfx, likes). :- use_module(library(clpfd)). :- dynamic f/1.\ntom likes wine. x --> \"a\".", Problems).
 test(an_error_has_its_place, [setup(fresh)]) :-

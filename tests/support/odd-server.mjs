@@ -1,8 +1,8 @@
 // An MCP server that speaks plain JSON lines, so that it can send what no library would: a tool whose schema is not one,
-// and results of every kind. With --bare it offers no tools at all.
+// and results of every kind. With --bare it offers no tools at all; with --long its result has 16 MiB.
 import { createInterface } from 'node:readline';
 
-const bare = process.argv.includes('--bare');
+const [bare, long] = ['--bare', '--long'].map((option) => process.argv.includes(option));
 const RESULT = [
   { type: 'text', text: 'downloaded' },
   { type: 'resource', resource: { uri: 'repo://a/README.md', mimeType: 'text/markdown', text: 'THE CONTENTS' } },
@@ -23,7 +23,7 @@ const answers = {
       { name: 'none' },
     ],
   }),
-  'tools/call': () => ({ content: RESULT }),
+  'tools/call': () => ({ content: long ? [{ type: 'text', text: 'x'.repeat(16 << 20) }] : RESULT }),
 };
 
 for await (const line of createInterface({ input: process.stdin })) {

@@ -55,6 +55,15 @@ async function ended(lines) {
   assert.ok(lines().includes('end'), `the server was not ended: ${lines()}`);
 }
 
+test('a result that is longer than can be read names the tool, the server and the limit', async () => {
+  const mcpServers = { odd: { command: process.execPath, args: [ODD, '--long'] } };
+  const workflow = await Workflow.load('nodes: [{ name: get, uses: odd.file }]', { mcpServers });
+  const { type, error } = await lastOf(workflow.run());
+  workflow.close();
+  assert.equal(type, 'error');
+  assert.match(error, /The result of the tool file of the MCP server 'odd' is longer than 10 MiB.*Ask it for less/);
+});
+
 const USES = `
 nodes:
 - { name: sum, uses: tools.add, with: { a: "{{ state.a }}", b: 2 }, output: { sum: "{{ result.sum }}" } }

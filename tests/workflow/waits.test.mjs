@@ -180,6 +180,7 @@ nodes:
   assert.match(second.stderr, /paid waits for the signal paid/);
   assert.match((await flow('--book', book, '--runs', '--status', 'waiting')).stdout, /waiting\tpaid/);
   assert.equal((await flow('--book', book, '--runs', '--status', 'failed')).stdout, '');
+  assert.match((await flow('--book', book, '--resume', run, '--signal', 'pay')).stderr, /Did you mean 'paid'\?/);
   assert.equal((await flow('--book', book, '--resume', run, '--signal', 'paid={"sum":40}')).code, 0);
   const third = await flow('--book', book, '--resume', run);
   assert.deepEqual(JSON.parse(third.stdout), { said: 'yes', paid: { sum: 40 } });
@@ -189,6 +190,59 @@ nodes:
   assert.match((await flow('--book', book, '--resume', waiting, '--state', 'answer=1')).stderr, /was cancelled/);
   assert.match((await flow('--book', book, '--forget-days', '1')).stderr, /forgot 0 runs/);
   assert.match((await flow('--cancel', waiting)).stderr, /--cancel needs the book/);
+});
+
+const PAYS = `
+name: pays
+language: prolog
+state_schema: { paid: int }
+nodes:
+- { name: ask, interrupt: before, run: "return(asked, yes)." }
+- { name: paid, wait: { signal: paid } }
+`;
+
+test('over MCP, a call that is refused keeps nothing: no signal, no fork; and a run is cancelled', async () => {
+  const server = await Server.start({ args: ['--tools', 'prolog,workflow', '--book', join(directory, 'pays.book')] });
+  const call = async (name, values) => {
+    const { content, structuredContent, isError } = await server.request('tools/call', { name, arguments: values });
+    return { text: content[0].text, data: structuredContent, isError };
+  };
+  const revision = async () => (await call('workspace', { operation: 'history' })).data.revision;
+  const { data } = await call('workflow_run', { yaml: PAYS });
+  const { run } = data;
+  const before = await revision();
+  const refusals = [
+    [{ signals: { piad: 1 } }, /waits for the signal 'piad'\. Did you mean 'paid'\?/],
+    [{ signals: { paid: 'much' } }, /'paid' of the state must be an integer/],
+    [{ signals: { paid: 1 }, interrupt: 'ask:2' }, /does not wait at 'ask:2'/],
+    [{ signals: { paid: 1 }, from: 99 }, /no checkpoint 99/],
+    [{ from: 1, interrupt: 'ask:2' }, /does not wait/],
+    [{ cancel: true, signals: { paid: 1 } }, /`signals` means nothing/],
+  ];
+  for (const [values, message] of refusals) {
+    const refused = await call('workflow_resume', { run, ...values });
+    assert.ok(refused.isError, JSON.stringify(values));
+    assert.match(refused.text, message);
+  }
+  assert.equal(await revision(), before);
+  // What is sent with `from` is for the new run.
+  const fork = await call('workflow_resume', { run, from: 1, signals: { paid: 7 } });
+  assert.notEqual(fork.data.run, run);
+  const ended = await call('workflow_resume', { run: fork.data.run, state: {} });
+  assert.deepEqual([ended.data.status, ended.data.state.paid], ['ended', 7]);
+  const cancelled = await call('workflow_resume', { run, cancel: true });
+  assert.deepEqual([cancelled.data.status, cancelled.isError ?? false], ['cancelled', false]);
+  assert.match(cancelled.text, /is cancelled: it does not go on/);
+  assert.match((await call('workflow_runs', { run })).text, /: cancelled/);
+  assert.match(
+    (await call('workflow_resume', { run, signals: { paid: 1 } })).text,
+    /was cancelled, and takes no signals/,
+  );
+  assert.match((await call('workflow_resume', { run, state: {} })).text, /was cancelled/);
+  await call('workspace', { operation: 'undo' });
+  const again = await call('workflow_resume', { run, state: {}, signals: { paid: 3 } });
+  assert.deepEqual([again.data.status, again.data.state.paid], ['ended', 3]);
+  await server.close();
 });
 
 const TIMES = `

@@ -261,11 +261,21 @@ export class Book {
   }
 
   /**
-   * Undo the last operations on the book, one unless given: those of this process, or with `all` those of any process
-   * that shares it.
+   * Give the book as it is now a name, to which `undo` goes back. Resolves to the number of the revision. A savepoint of the
+   * same name moves here.
    */
-  async undo(steps = 1, options?: { all?: boolean }): Promise<Omit<Reversed, 'notices'>> {
+  async savepoint(name: string): Promise<number> {
+    const given = textArgument(name, 'The name of the savepoint');
+    return this.#do((book) => book.savepoint(given));
+  }
+
+  /**
+   * Undo the last operations on the book, one unless given: those of this process, or with `all` those of any process
+   * that shares it. With the name of a savepoint, all since then.
+   */
+  async undo(steps: number | string = 1, options?: { all?: boolean }): Promise<Omit<Reversed, 'notices'>> {
     const { all = false } = optionsArgument<{ all?: boolean }>(options, { all: true });
+    if (typeof steps === 'string') return this.#reversed(await this.#do((book) => book.undoTo(steps, all)));
     const count = countArgument(steps, 'The number of steps');
     return this.#reversed(await this.#do((book) => book.undo(count, all)));
   }

@@ -568,7 +568,7 @@ export type WorkspaceQueries = { queries: Array<OpenQuery>, };
 
 export type WorkspaceReset = { status: Success, clausesRemoved: number, queriesClosed: number, };
 
-export type WorkspaceResult = { "type": "workspace_snapshot" } & WorkspaceSnapshot | { "type": "workspace_why" } & WorkspaceWhy | { "type": "workspace_symbols" } & WorkspaceSymbols | { "type": "workspace_queries" } & WorkspaceQueries | { "type": "workspace_reset" } & WorkspaceReset | { "type": "workspace_undo" } & WorkspaceReversal | { "type": "workspace_redo" } & WorkspaceReversal | { "type": "workspace_history" } & WorkspaceHistory | { "type": "workspace_diff" } & WorkspaceDiff | { "type": "workspace_provenance" } & WorkspaceProvenance;
+export type WorkspaceResult = { "type": "workspace_snapshot" } & WorkspaceSnapshot | { "type": "workspace_why" } & WorkspaceWhy | { "type": "workspace_symbols" } & WorkspaceSymbols | { "type": "workspace_queries" } & WorkspaceQueries | { "type": "workspace_reset" } & WorkspaceReset | { "type": "workspace_undo" } & WorkspaceReversal | { "type": "workspace_redo" } & WorkspaceReversal | { "type": "workspace_savepoint" } & WorkspaceSavepoint | { "type": "workspace_history" } & WorkspaceHistory | { "type": "workspace_diff" } & WorkspaceDiff | { "type": "workspace_provenance" } & WorkspaceProvenance;
 
 /**
  * The result of an undo or a redo.
@@ -590,6 +590,11 @@ added: number, removed: number,
  * How many operations can still be undone and redone.
  */
 undoable: number, redoable: number, queriesClosed: number, };
+
+/**
+ * A name for a revision, to which undo goes back.
+ */
+export type WorkspaceSavepoint = { name: string, revision: number, };
 
 export type WorkspaceSnapshot = { clauseCount: number, 
 /**
@@ -682,9 +687,9 @@ export interface ToolArguments {
     /** other processes' too */
     all?: boolean;
     from?: number;
-    /** name/arity or clause; list_symbols: part of name; why, diff: goals */
+    /** name/arity or clause; list_symbols: part of name; why, diff: goals; savepoint, undo to it: its name */
     of?: string;
-    operation: 'snapshot' | 'reset' | 'list_symbols' | 'list_queries' | 'undo' | 'redo' | 'history' | 'diff' | 'provenance' | 'why';
+    operation: 'snapshot' | 'reset' | 'list_symbols' | 'list_queries' | 'undo' | 'redo' | 'savepoint' | 'history' | 'diff' | 'provenance' | 'why';
     steps?: number;
     to?: number;
   };
@@ -826,6 +831,8 @@ export interface ToolArguments {
   workflow_resume: {
     /** tokens of the reply; default 1000, at most 10000 */
     budget?: number;
+    /** true: give it up for good */
+    cancel?: boolean;
     /** texts by name, for `uses` of nodes with `type: dml` or `workflow` */
     files?: Record<string, unknown>;
     /** a checkpoint: begins a new run there */

@@ -5,6 +5,8 @@ import type * as Libraries from './libraries.js';
 import { resultOf } from './result.js';
 
 const TIMEOUT_MS = 60_000;
+/** The longest message from a server's standard output. */
+const MESSAGE_MIB = 10;
 /** How much to quote of what a server wrote to standard error before it ended. */
 const SAID_CHARS = 500;
 
@@ -93,6 +95,8 @@ export class ToolServers {
 /** One of the servers. */
 export class ToolServer {
   #client: Promise<Client> | undefined;
+  /** Those whose servers sent a longer message than can be read, which ended the connection. */
+  readonly #flooded = new WeakSet<Client>();
   /** The names of tools that cannot be used, which the user was told. */
   readonly #refused = new Set<unknown>();
 
@@ -139,7 +143,16 @@ export class ToolServer {
       onprogress: () => {},
       ...(signal && { signal }),
     };
-    return client.callTool(params, options);
+    try {
+      return await client.callTool(params, options);
+    } catch (error) {
+      if (!this.#flooded.has(client)) throw error;
+      throw new Error(
+        `The result of the tool ${params.name} of the MCP server '${this.name}' is longer than ${MESSAGE_MIB} MiB, the most that ` +
+          'is read from standard output. Ask it for less, or use the server over HTTP.',
+        { cause: error },
+      );
+    }
   }
 
   /** All its tools. */
@@ -216,8 +229,12 @@ export class ToolServer {
         args,
         env,
         stderr: 'pipe',
+        maxBufferSize: MESSAGE_MIB << 20,
         ...(cwd !== undefined && { cwd }),
       });
+      client.onerror = ({ message }) => {
+        if (message.includes('exceeded maximum size')) this.#flooded.add(client);
+      };
       transport.stderr?.on('data', (bytes) => (written = (written + String(bytes)).slice(-SAID_CHARS)));
       try {
         await client.connect(transport, { timeout: this.#timeout });

@@ -7,6 +7,7 @@ use serde_json::json;
 use super::consequences::{self, goals_in};
 use super::results::{
     Success, WorkspaceDiff, WorkspaceHistory, WorkspaceProvenance, WorkspaceResult, WorkspaceReversal,
+    WorkspaceSavepoint,
 };
 use crate::budget::{NOTE, fitted, most_tokens_of, within};
 use crate::report::{Outcome, Report, count, invalid_argument};
@@ -24,15 +25,30 @@ const GOAL_CHARS: usize = 100;
 const CLAUSE_CHARS: usize = 300;
 
 pub(super) async fn undo(workspace: Workspace, arguments: Arguments, control: Control) -> Outcome {
-    let undone = workspace
-        .undo(
-            steps(&arguments).unwrap_or(1),
-            whose(&arguments),
-            arguments.integer("from"),
-            &control,
-        )
-        .await?;
+    let (steps, whose, from) = (steps(&arguments), whose(&arguments), arguments.integer("from"));
+    let undone = match (arguments.text("of"), steps) {
+        (Some(_), Some(_)) => {
+            let next = "Leave one of them out.";
+            return Err(invalid_argument(
+                "Undo takes 'steps', or a savepoint in 'of'.",
+                next,
+            ));
+        }
+        (Some(savepoint), None) => workspace.undo_to(&savepoint, whose, from, &control).await?,
+        (None, steps) => workspace.undo(steps.unwrap_or(1), whose, from, &control).await?,
+    };
     Ok(render_undo(&undone, workspace.reply_tokens()))
+}
+
+pub(super) async fn savepoint(workspace: &Workspace, arguments: &Arguments, control: &Control) -> Outcome {
+    let Some(name) = arguments.text("of") else {
+        let next = "Give 'of', a name that undo takes back to.";
+        return Err(invalid_argument("Argument 'of' is required for savepoint.", next));
+    };
+    let revision = workspace.savepoint(&name, control).await?;
+    let text = format!("Savepoint {name}, revision {revision}. undo with of: {name} goes back to it.");
+    let data = WorkspaceSavepoint { name, revision };
+    Ok(Report::new(text, WorkspaceResult::Savepoint(data)))
 }
 
 pub(super) async fn redo(workspace: Workspace, arguments: Arguments, control: Control) -> Outcome {

@@ -145,6 +145,8 @@ pub enum WorkspaceResult {
     Undo(WorkspaceReversal),
     #[serde(rename = "workspace_redo")]
     Redo(WorkspaceReversal),
+    #[serde(rename = "workspace_savepoint")]
+    Savepoint(WorkspaceSavepoint),
     #[serde(rename = "workspace_history")]
     History(WorkspaceHistory),
     #[serde(rename = "workspace_diff")]
@@ -223,6 +225,15 @@ pub struct WorkspaceReset {
     pub status: Success,
     pub clauses_removed: usize,
     pub queries_closed: usize,
+}
+
+/// A name for a revision, to which undo goes back.
+#[derive(Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub struct WorkspaceSavepoint {
+    pub name: String,
+    #[cfg_attr(feature = "typescript", ts(type = "number"))]
+    pub revision: u64,
 }
 
 /// The result of an undo or a redo.

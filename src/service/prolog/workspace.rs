@@ -19,7 +19,7 @@ use hornbook_workspace::{ConstraintInfo, OpenQuery, Proof, ResetReport, Snapshot
 pub const TOOL: Tool<Workspace> = Tool {
     name: "workspace",
     title: "Workspace",
-    description: "Get all source text (snapshot), remove everything (reset), list predicates, undo, redo, why a goal holds or fails.",
+    description: "Get all source text (snapshot), remove everything (reset), list predicates, undo, why a goal holds or fails.",
     arguments: &[
         Argument {
             name: "operation",
@@ -30,6 +30,7 @@ pub const TOOL: Tool<Workspace> = Tool {
                 "list_queries",
                 "undo",
                 "redo",
+                "savepoint",
                 "history",
                 "diff",
                 "provenance",
@@ -79,8 +80,16 @@ pub const TOOL: Tool<Workspace> = Tool {
             name: "of",
             kind: Kind::Text,
             required: false,
-            operations: &["provenance", "snapshot", "list_symbols", "why", "diff"],
-            description: "name/arity or clause; list_symbols: part of name; why, diff: goals",
+            operations: &[
+                "provenance",
+                "snapshot",
+                "list_symbols",
+                "why",
+                "diff",
+                "savepoint",
+                "undo",
+            ],
+            description: "name/arity or clause; list_symbols: part of name; why, diff: goals; undo: savepoint",
         },
     ],
     hints: Hints::Destructive,
@@ -125,6 +134,7 @@ async fn run(workspace: Workspace, arguments: Arguments, control: Control) -> Ou
         }
         Some("list_queries") => Ok(render_queries(&workspace.open_queries(&control))),
         Some("undo") => history::undo(workspace, arguments, control).await,
+        Some("savepoint") => history::savepoint(&workspace, &arguments, &control).await,
         Some("redo") => history::redo(workspace, arguments, control).await,
         Some("history") => history::history(&workspace, &arguments),
         Some("diff") => history::diff(&workspace, &arguments, &control).await,

@@ -80,6 +80,7 @@ pub(crate) static TOOLS: [&Tool<WorkflowTools>; 3] = [
                 "sent first: {NAME: DATA}; without `state`, nothing else is answered",
             ),
             argument("from", Kind::Integer(1), "a checkpoint: begins a new run there"),
+            argument("cancel", Kind::Flag, "true: give it up for good"),
             argument("yaml", Kind::Text, "a changed text; default: that of the run"),
             FILES,
             BUDGET,

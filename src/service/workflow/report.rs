@@ -58,9 +58,19 @@ pub fn place_of(interrupt: &Interrupt) -> String {
 /// How a call that runs a workflow ends.
 pub enum Ended {
     Final,
-    Waits { first: Interrupt, all: Vec<Interrupt> },
-    Failed { node: String, fault: WorkflowFault },
+    Waits {
+        first: Interrupt,
+        all: Vec<Interrupt>,
+    },
+    Failed {
+        node: String,
+        fault: WorkflowFault,
+    },
     Cancelled,
+    /// Nobody waits for it any more; it can be resumed.
+    CutOff,
+    /// It goes on elsewhere in this process.
+    Runs,
 }
 
 /// A run's result, without its state.
@@ -89,7 +99,7 @@ impl RunReport<'_> {
         let is_error = matches!(self.ended, Ended::Failed { .. });
         let status = self.ended.status();
         let (node, error, interrupts) = match self.ended {
-            Ended::Final | Ended::Cancelled => (None, None, Vec::new()),
+            Ended::Final | Ended::Cancelled | Ended::CutOff | Ended::Runs => (None, None, Vec::new()),
             Ended::Waits { first, all } => {
                 let usual = all.len() == 1 && matches!(first.when, When::Before | When::After);
                 (Some(first.node), None, if usual { Vec::new() } else { all })
@@ -136,7 +146,9 @@ impl RunReport<'_> {
                 let line = line.unwrap_or_default();
                 format!("Run {run} failed at node '{node}'{line}: {}", fault.message)
             }
-            Ended::Cancelled => format!("Run {run} was cut off."),
+            Ended::Cancelled => format!("Run {run} is cancelled: it does not go on."),
+            Ended::CutOff => format!("Run {run} was cut off."),
+            Ended::Runs => format!("Run {run} goes on elsewhere, and has what was sent."),
         }
     }
 }
@@ -147,7 +159,9 @@ impl Ended {
             Ended::Final => RunState::Ended,
             Ended::Waits { .. } => RunState::Waiting,
             Ended::Failed { .. } => RunState::Failed,
-            Ended::Cancelled => RunState::Interrupted,
+            Ended::Cancelled => RunState::Cancelled,
+            Ended::CutOff => RunState::Interrupted,
+            Ended::Runs => RunState::Running,
         }
     }
 
@@ -155,6 +169,8 @@ impl Ended {
     fn next(&self) -> Option<&'static str> {
         Some(match self {
             Ended::Final => return None,
+            Ended::Cancelled => "workflow_resume with `from` begins a new run at one of its checkpoints.",
+            Ended::Runs => "workflow_runs tells how far it is.",
             Ended::Waits { first, .. } if first.when == When::Signal => {
                 "workflow_resume sends it the signal, by `signals`, and continues it."
             }
@@ -170,7 +186,7 @@ impl Ended {
             Ended::Failed { .. } => {
                 "Resume it with workflow_resume: with `state`, or `yaml` in which later nodes were changed."
             }
-            Ended::Cancelled => "workflow_resume continues it.",
+            Ended::CutOff => "workflow_resume continues it.",
         })
     }
 }

@@ -11,8 +11,8 @@ use hornbook_workflow::load::{Installed, load};
 use hornbook_workflow::model::Workflow;
 use hornbook_workflow::prolog::Place;
 use hornbook_workflow::run::{Event, Kind, Means, Run};
-use hornbook_workflow::runs::ROOM;
-use hornbook_workflow::state::{Begin, Interrupt, When};
+use hornbook_workflow::runs::{Kept, ROOM};
+use hornbook_workflow::state::{Begin, Did, Interrupt, Part, When};
 use serde_json::json;
 
 use super::host::{ToolsOfServer, json_of};
@@ -53,49 +53,89 @@ impl WorkflowTools {
 
     pub async fn resume(self, arguments: Arguments, call: Call) -> Outcome {
         let tools = self.of_writer(&call).await?;
-        let mut run = arguments.text("run").unwrap_or_default();
+        let run = arguments.text("run").unwrap_or_default();
         // Before anything of it is kept.
         let shapers = tools.runs.shaped_by(&run).map_err(refused)?;
         tools
             .workspace
             .permits_to_carry_on(&run, &shapers, &call.control())?;
+        if arguments.flag("cancel") == Some(true) {
+            return tools.cancel(&run, arguments).await;
+        }
         let state = arguments.object("state");
         let state = state.map(|state| members(Some(state))).transpose()?;
-        if let Some(signals) = arguments.object("signals") {
-            tools.send(&run, signals).await?;
-        }
-        if let Some(checkpoint) = arguments.integer("from") {
-            let fork = (tools.new_id)();
-            let forked = tools
-                .runs
-                .fork(&run, checkpoint, fork.clone(), tools.clock.now_ms())
-                .await;
-            forked.map_err(refused)?;
-            run = fork;
-        }
-        let (text, files) = (arguments.text("yaml"), files_of(&arguments));
-        let interrupt = arguments.text("interrupt");
-        // Who sends signals, or none, answers nothing by that.
-        let wakes = arguments.object("signals").is_some() && state.is_none() && interrupt.is_none();
-        let answer = (!wakes).then(|| (interrupt.as_deref(), state.unwrap_or_default()));
-        let running = tools.resumed(&run, (text, files), answer, &call)?;
-        tools
-            .to_end(RunTool::Resume, run, running, &call, Budget::of(&arguments))
-            .await
-    }
-
-    /// Send signals to a run, all of which it must be able to take.
-    async fn send(&self, run: &str, signals: Members) -> Result<(), Fault> {
-        let files = self.runs.files(run).map_err(refused)?;
-        let workflow = self.loaded(&self.runs.text(run).map_err(refused)?, files)?;
-        let signals = members(Some(signals))?;
-        for (name, data) in &signals {
+        let signals = arguments.object("signals");
+        let signals = signals.map(|signals| members(Some(signals))).transpose()?;
+        let (from, interrupt) = (arguments.integer("from"), arguments.text("interrupt"));
+        let (text, workflow) = tools.text_of(&run, arguments.text("yaml"), files_of(&arguments))?;
+        for (name, data) in signals.iter().flatten() {
             workflow.check_signal(name, data).map_err(refused)?;
         }
-        for (name, data) in &signals {
-            self.runs.signal(run, name, data).await.map_err(refused)?;
+        if signals.is_some() && from.is_none() {
+            tools.runs.check_takes_signals(&run).map_err(refused)?;
         }
-        Ok(())
+        // Who sends signals, or none, answers nothing by that.
+        let wakes = signals.is_some() && state.is_none() && interrupt.is_none();
+        let answer = (!wakes).then(|| (interrupt.as_deref(), state.unwrap_or_default()));
+        let now_ms = tools.clock.now_ms();
+        let kept = match from {
+            Some(checkpoint) => tools.runs.forked(&run, checkpoint, now_ms),
+            None => tools.runs.load(&run, None),
+        };
+        let ready = Ready::of(kept.map_err(refused)?, text, workflow, answer)?;
+        let signals = signals.unwrap_or_default();
+        let budget = Budget::of(&arguments);
+        let (run, running) = match from {
+            Some(_) => {
+                let fork = (tools.new_id)();
+                let forked = tools.runs.keep_fork(&ready.kept, fork.clone(), now_ms).await;
+                forked.map_err(refused)?;
+                let running = tools.running(&fork, ready, &call)?;
+                (fork, running)
+            }
+            None if wakes && tools.runs.is_live(&run) => {
+                tools.runs.send(&run, &signals).await.map_err(refused)?;
+                return Ok(tools.report(&run, Ended::Runs, budget));
+            }
+            None => {
+                let running = tools.running(&run, ready, &call)?;
+                (run, running)
+            }
+        };
+        // It takes them once it goes on.
+        if !signals.is_empty() {
+            tools.runs.send(&run, &signals).await.map_err(refused)?;
+        }
+        tools.to_end(RunTool::Resume, run, running, &call, budget).await
+    }
+
+    /// Give a run up.
+    async fn cancel(&self, run: &str, arguments: Arguments) -> Outcome {
+        let budget = Budget::of(&arguments);
+        let given = arguments.into_object();
+        let mut others = given.keys();
+        if let Some(other) = others.find(|name| !matches!(name.as_str(), "run" | "cancel" | "budget")) {
+            return Err(invalid_argument(
+                format!("`cancel` gives the run up, so `{other}` means nothing; nothing was done."),
+                "Leave one of them out.",
+            ));
+        }
+        let cancelled = self.runs.cancel(run, self.clock.now_ms()).await;
+        cancelled.map_err(refused)?;
+        Ok(self.report(run, Ended::Cancelled, budget))
+    }
+
+    /// What a call that runs nothing tells of a run.
+    fn report(&self, run: &str, ended: Ended, budget: Budget) -> Report {
+        let state = self.runs.load(run, None).map(|kept| kept.thread.state);
+        let report = RunReport {
+            tool: RunTool::Resume,
+            run,
+            ended,
+            failed: Vec::new(),
+            output: String::new(),
+        };
+        report.report(&state.unwrap_or_default(), budget)
     }
 
     /// The tools with the rights of this call. Every run is stored in the book, so a client that may only read
@@ -125,15 +165,13 @@ impl WorkflowTools {
         }
     }
 
-    /// A resumed run. `text` defaults to the run's own; `given` overrides the run's files by name. The answer is to an
-    /// interrupt; without it, the run goes on if what it waits for has come by itself.
-    fn resumed(
+    /// The text of a run, or `text`, and its workflow. `given` overrides the run's files by name.
+    fn text_of(
         &self,
         run: &str,
-        (text, given): (Option<String>, Files),
-        answer: Option<(Option<&str>, Object)>,
-        call: &Call,
-    ) -> Result<Run, Fault> {
+        text: Option<String>,
+        given: Files,
+    ) -> Result<(String, Rc<Workflow>), Fault> {
         let mut files = self.runs.files(run).map_err(refused)?;
         files.extend(given);
         let text = match text {
@@ -141,10 +179,17 @@ impl WorkflowTools {
             None => self.runs.text(run).map_err(refused)?,
         };
         let workflow = self.loaded(&text, files)?;
-        let kept = self.runs.load(run, None).map_err(refused)?;
-        kept.check_agrees(&workflow).map_err(refused)?;
-        let resumed = answer.map(|(interrupt, updates)| kept.resumed(interrupt, &updates, &workflow));
-        let resumed = resumed.transpose().map_err(|why| refused(why.message))?;
+        Ok((text, workflow))
+    }
+
+    /// The run that goes on with this.
+    fn running(&self, run: &str, ready: Ready, call: &Call) -> Result<Run, Fault> {
+        let Ready {
+            kept,
+            text,
+            workflow,
+            resumed,
+        } = ready;
         let ledger = self.runs.resume(run, &kept, &workflow, &text).map_err(refused)?;
         let shapers = self.runs.shaped_by(run).map_err(refused)?;
         let thread = Box::new(kept.thread);
@@ -208,7 +253,7 @@ impl WorkflowTools {
         let mut report = RunReport {
             tool,
             run: &run,
-            ended: Ended::Cancelled,
+            ended: Ended::CutOff,
             failed: Vec::new(),
             output: String::new(),
         };
@@ -269,8 +314,11 @@ impl WorkflowTools {
                     match answer {
                         Some(updates) => {
                             drop(running);
-                            let text = (None, Files::new());
-                            running = self.resumed(&run, text, Some((Some(&first.id), updates)), call)?;
+                            let (text, workflow) = self.text_of(&run, None, Files::new())?;
+                            let kept = self.runs.load(&run, None).map_err(refused)?;
+                            let answer = Some((Some(&*first.id), updates));
+                            let ready = Ready::of(kept, text, workflow, answer)?;
+                            running = self.running(&run, ready, call)?;
                         }
                         None => {
                             report.ended = Ended::Waits { first, all };
@@ -281,7 +329,7 @@ impl WorkflowTools {
                 _ => {}
             }
         }
-        if let (Ended::Cancelled, Ok(kept)) = (&report.ended, self.runs.load(&run, None)) {
+        if let (Ended::CutOff, Ok(kept)) = (&report.ended, self.runs.load(&run, None)) {
             last = (*kept.thread.state).clone();
         }
         Ok(report.report(&last, budget))
@@ -429,6 +477,34 @@ impl WorkflowTools {
             shown,
         };
         Ok(Report::new(lines.join("\n"), WorkflowRunsResult::One(result)))
+    }
+}
+
+/// A run that can go on, before anything of that is kept.
+struct Ready {
+    kept: Kept,
+    text: String,
+    workflow: Rc<Workflow>,
+    /// What its answer does; none if it goes on only where what it waits for has come by itself.
+    resumed: Option<(Vec<Part>, Did)>,
+}
+
+impl Ready {
+    fn of(
+        kept: Kept,
+        text: String,
+        workflow: Rc<Workflow>,
+        answer: Option<(Option<&str>, Object)>,
+    ) -> Result<Ready, Fault> {
+        kept.check_agrees(&workflow).map_err(refused)?;
+        let resumed = answer.map(|(interrupt, updates)| kept.resumed(interrupt, &updates, &workflow));
+        let resumed = resumed.transpose().map_err(|why| refused(why.message))?;
+        Ok(Ready {
+            kept,
+            text,
+            workflow,
+            resumed,
+        })
     }
 }
 

@@ -14,6 +14,8 @@ pub struct Uses {
     pub files: Vec<(String, Place)>,
     /// Workflows.
     pub graphs: Vec<(String, Place)>,
+    /// The signals that nodes wait for.
+    pub signals: Vec<String>,
     /// Whether there are DML programs, named or inline.
     pub programs: bool,
 }
@@ -57,6 +59,9 @@ fn collect(yaml: &Yaml, found: &mut Uses) {
             });
             found.programs |= kind == Some("dml");
             for entry in entries {
+                if entry.key == "wait" {
+                    found.signals.extend(signal(&entry.value));
+                }
                 match &entry.value.tree {
                     Tree::Scalar(Json::Text(name)) if entry.key == "uses" => {
                         let names = match kind {
@@ -71,4 +76,15 @@ fn collect(yaml: &Yaml, found: &mut Uses) {
             }
         }
     }
+}
+
+/// The signal that a `wait` names.
+fn signal(wait: &Yaml) -> Option<String> {
+    let Tree::Map(entries) = &wait.tree else {
+        return None;
+    };
+    entries.iter().find_map(|entry| match &entry.value.tree {
+        Tree::Scalar(Json::Text(name)) if entry.key == "signal" => Some(name.clone()),
+        _ => None,
+    })
 }

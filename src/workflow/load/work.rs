@@ -93,7 +93,7 @@ fn run(keys: &Keys<'_>, way: &str, context: &Context<'_>) -> Result<Work, LoadFa
             return Err(not_for_book(keys));
         }
         return Ok(code_of(
-            Language::Prolog,
+            (Language::Prolog, false),
             code,
             begins,
             own_book.unwrap_or_default(),
@@ -113,7 +113,7 @@ fn run(keys: &Keys<'_>, way: &str, context: &Context<'_>) -> Result<Work, LoadFa
         template::check(code).map_err(|why| bad_template(&keys.what, &why, value.at))?;
     }
     Ok(code_of(
-        language,
+        (language, wanted.is_none()),
         code,
         begins,
         own_book.unwrap_or_else(|| context.book.clone()),
@@ -121,12 +121,18 @@ fn run(keys: &Keys<'_>, way: &str, context: &Context<'_>) -> Result<Work, LoadFa
 }
 
 /// Only Prolog uses a book.
-fn code_of(language: Language, code: &str, at: Place, book: UsedBook) -> Work {
+fn code_of((language, inferred): (Language, bool), code: &str, at: Place, book: UsedBook) -> Work {
     let code = code.to_owned();
     let book = match book {
-        _ if language != Language::Prolog => return Work::Code { language, code, at },
-        UsedBook::None => return Work::Code { language, code, at },
-        UsedBook::OfTheRun => None,
+        book if language != Language::Prolog || book == UsedBook::None => {
+            return Work::Code {
+                language,
+                code,
+                at,
+                inferred,
+            };
+        }
+        UsedBook::None | UsedBook::OfTheRun => None,
         UsedBook::Named(name) => Some(name),
     };
     Work::InBook { code, book, at }

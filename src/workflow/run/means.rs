@@ -97,6 +97,22 @@ pub struct CodeFailure {
     pub state: Option<Object>,
 }
 
+/// Errors of code that is not in Python at all.
+const NOT_PYTHON: [&str; 3] = ["SyntaxError", "IndentationError", "NameError"];
+
+impl CodeFailure {
+    /// The failure of code whose language nothing says: if it may be in another one than this, it says so.
+    pub(super) fn taken_for(mut self, language: Language) -> CodeFailure {
+        let message = &mut self.fault.message;
+        if language == Language::Python && NOT_PYTHON.iter().any(|error| message.starts_with(error)) {
+            message.push_str(
+                ". Nothing says the language of this code, so it was taken for Python: `language: prolog` would say it.",
+            );
+        }
+        self
+    }
+}
+
 impl From<WorkflowFault> for CodeFailure {
     fn from(fault: WorkflowFault) -> CodeFailure {
         CodeFailure { fault, state: None }

@@ -241,6 +241,7 @@ impl Runner {
                 language: Language::Prolog,
                 code,
                 at,
+                ..
             } => self
                 .prolog(code, given)
                 .await
@@ -253,7 +254,18 @@ impl Runner {
                 };
                 return Ok(done.map_err(|fault| fault.of_text(at.0))?.of_text(at.0));
             }
-            Work::Code { language, code, .. } => self.code(*language, code, given).await?,
+            Work::Code {
+                language,
+                code,
+                inferred,
+                ..
+            } => {
+                let done = self.code(*language, code, given).await;
+                done.map_err(|failure| match inferred {
+                    true => failure.taken_for(*language),
+                    false => failure,
+                })?
+            }
             Work::Expression { expression, key } => {
                 let scope = self.scope(given.state, None, given.parallel_results);
                 Done::of([(key.clone(), scope.expression(expression)?)].into())

@@ -200,7 +200,11 @@ impl Ledger {
         let run = &self.run;
         let is_there = |number| self.runs.keeper.cell(&record_key(run, number)).is_some();
         if is_there(last + 1) {
+            let header = self.runs.header(run);
             return Err(match last {
+                _ if header.is_ok_and(|header| header.status == Status::Cancelled) => {
+                    format!("The run {run} was cancelled, so it ends here.")
+                }
                 0 => format!("Another process has started a run '{run}': resume it, or take another name."),
                 _ => format!("Another process has resumed the run {run}, so it ends here; follow it there."),
             });

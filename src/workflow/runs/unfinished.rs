@@ -74,7 +74,7 @@ impl Runs {
             if live.contains(run) || !whose.has(&header) {
                 continue;
             }
-            match self.due_ms(run, &header, now_ms) {
+            match self.due_ms(run, &header) {
                 Some(due_ms) if due_ms <= now_ms => due.runs.push(run.to_owned()),
                 Some(due_ms) => due.next_ms = Some(due.next_ms.map_or(due_ms, |next| next.min(due_ms))),
                 None => {}
@@ -84,24 +84,24 @@ impl Runs {
     }
 
     /// When a run that nobody runs here goes on by itself. One that an undo has taken back waits for somebody to resume it:
-    /// otherwise it would do again what was undone. That reads the history, so it is only asked once the time has come.
-    fn due_ms(&self, run: &str, header: &Header, now_ms: u64) -> Option<u64> {
-        let due_ms = match header.status {
+    /// otherwise it would do again what was undone.
+    fn due_ms(&self, run: &str, header: &Header) -> Option<u64> {
+        let is_undone = || self.keeper.is_undone(&header_key(run));
+        match header.status {
             Status::Waiting => {
                 let signals = header.signals.iter();
                 let mut sent = signals.flat_map(|name| self.keeper.cells(&signals_prefix(run, name)));
                 if sent.any(|(key, _)| !self.keeper.is_undone(&key)) {
                     return Some(0);
                 }
-                header.due_ms?
+                header.due_ms.filter(|_| !is_undone())
             }
-            Status::Running if header.by_itself => {
+            Status::Running if header.by_itself && !is_undone() => {
                 let (_, last) = self.records(run).ok()?.pop()?;
-                last.at_ms.saturating_add(SILENT_MS)
+                Some(last.at_ms.saturating_add(SILENT_MS))
             }
-            _ => return None,
-        };
-        (due_ms > now_ms || !self.keeper.is_undone(&header_key(run))).then_some(due_ms)
+            _ => None,
+        }
     }
 }
 

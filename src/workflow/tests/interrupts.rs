@@ -3,6 +3,7 @@
 use super::kept::{Process, Shelf, process};
 use super::*;
 use crate::runs::{Keeper, Status, Whose};
+use crate::state::{Did, Record};
 
 const BRANCHES: &str = "
 language: prolog
@@ -422,7 +423,11 @@ fn signals_are_kept_and_taken_once() {
     for data in [Json::Int(7), Json::Int(8)] {
         block_on(runs.signal("r", "payment", &data)).unwrap();
     }
-    block_on(runs.signal("r", "other", &Json::Null)).unwrap();
+    let other = block_on(runs.signal("r", "paymnt", &Json::Null)).unwrap_err();
+    assert!(
+        other.contains("waits for the signal 'paymnt'. Did you mean 'payment'?"),
+        "{other}"
+    );
     assert_eq!(runs.due(Whose::Workflow(&workflow), 0).runs, ["r"]);
     // The process ends right after the first signal was taken.
     shelf.stop_after(1);
@@ -470,6 +475,15 @@ fn a_signal_has_the_members_that_the_schema_says() {
         why(r#"{"sum": "40", "who": "ann"}"#),
         Err("'sum' in 'paid' of the state must be a number, not a text.".into())
     );
+    // What is merged may come one by one.
+    let text = PAYS_INT.replace(
+        "paid: int",
+        "paid: {type: dict, reduce: merge, members: {sum: float, who: str}}",
+    );
+    let merged = load(&text, &installed()).unwrap();
+    let part = |data: &str| merged.check_value("paid", &serde_json::from_str(data).unwrap());
+    assert_eq!(part(r#"{"sum": 40}"#), Ok(()));
+    assert!(part(r#"{"sum": "40"}"#).is_err());
     let text = PAYS_INT.replace("paid: int", "paid: {type: list, members: {sum: float}}");
     let fault = load(&text, &installed()).unwrap_err();
     assert!(
@@ -488,7 +502,8 @@ fn a_signal_that_does_not_fit_is_dropped() {
     let why = workflow.check_signal("payment", &bad).unwrap_err();
     assert!(why.contains("'paid' of the state must be"), "{why}");
     assert_eq!(workflow.check_signal("payment", &Json::Int(7)), Ok(()));
-    assert_eq!(workflow.check_signal("other", &bad), Ok(()));
+    let other = workflow.check_signal("other", &bad).unwrap_err();
+    assert!(other.contains("There are: payment."), "{other}");
     let runs = restarted(&shelf).runs;
     block_on(runs.signal("r", "payment", &bad)).unwrap();
     let events = restarted(&shelf).wake("r", PAYS_INT);
@@ -549,4 +564,59 @@ fn waits_that_cannot_be_read() {
     }
     let both = fault("nodes: [{name: a, wait: 3, interrupt: before}]");
     assert!(both.contains("cannot be combined"), "{both}");
+}
+
+#[test]
+fn several_signals_are_sent_together_or_not_at_all() {
+    let shelf = Rc::new(Shelf::default());
+    process(&shelf).begin(SIGNAL, "{}");
+    let runs = restarted(&shelf).runs;
+    let two = [
+        ("payment".to_owned(), Json::Int(1)),
+        ("more".to_owned(), Json::Int(2)),
+    ];
+    shelf.stop_after(1);
+    block_on(runs.send("r", &two.into())).unwrap();
+    shelf.go_on();
+    assert_eq!(shelf.cells("signal/r/").len(), 2);
+}
+
+#[test]
+fn a_run_that_is_cancelled_while_it_runs_ends_at_its_next_record() {
+    let shelf = Rc::new(Shelf::default());
+    let workflow = load(SIGNAL, &installed()).unwrap();
+    let runs = restarted(&shelf).runs;
+    let ledger = runs.begin("r", &workflow, SIGNAL, 0).unwrap();
+    let record = || Record {
+        at_ms: 0,
+        branch: Vec::new(),
+        did: Did::Base(Box::new(Thread::start(Default::default()))),
+    };
+    block_on(ledger.append(&record())).unwrap();
+    block_on(runs.cancel("r", 1)).unwrap();
+    let ends = block_on(ledger.append(&record())).unwrap_err();
+    assert!(
+        ends.message.contains("was cancelled, so it ends here"),
+        "{}",
+        ends.message
+    );
+    drop(ledger);
+    let listed = runs.list();
+    assert_eq!(
+        (listed[0].status, listed[0].interrupted),
+        (Status::Cancelled, false)
+    );
+    assert!(runs.due(Whose::Workflow(&workflow), u64::MAX).runs.is_empty());
+}
+
+#[test]
+fn a_fork_is_checked_before_it_is_kept() {
+    let shelf = Rc::new(Shelf::default());
+    process(&shelf).begin(SIGNAL, "{}");
+    let runs = restarted(&shelf).runs;
+    let forked = runs.forked("r", 1, 7).unwrap();
+    assert_eq!(runs.list().len(), 1);
+    block_on(runs.keep_fork(&forked, "f".into(), 7)).unwrap();
+    let kept = runs.load("f", None).unwrap();
+    assert_eq!((kept.thread, kept.number), (forked.thread, forked.number));
 }

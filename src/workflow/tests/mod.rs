@@ -118,6 +118,10 @@ impl NodeProlog for Scripted {
 
 impl NodeHost for Scripted {
     fn code<'a>(&'a self, code: Code<'a>) -> LocalBoxFuture<'a, Result<Json, CodeFailure>> {
+        if code.code.starts_with("SyntaxError") {
+            let fault = WorkflowFault::new(WorkflowFaultKind::Code(code.language), code.code);
+            return ready(Err(fault.into())).boxed_local();
+        }
         let result = [("code".to_owned(), Json::Text(code.code.to_owned()))];
         let results = code
             .parallel_results

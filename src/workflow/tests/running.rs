@@ -405,3 +405,16 @@ fn told(text: &str) -> Vec<String> {
     let events = events_of(Rc::default(), text, Begin::Start(Object::new()));
     events.iter().map(|event| Json::of(event).to_string()).collect()
 }
+
+#[test]
+fn code_that_was_taken_for_python_says_so_with_an_error_that_may_come_of_that() {
+    let told = |language: &str| {
+        let text = format!("nodes:\n- {{name: a, {language}run: 'SyntaxError here'}}\n");
+        last(&text, "{}")
+    };
+    assert!(
+        told("")
+            .contains("SyntaxError here. Nothing says the language of this code, so it was taken for Python")
+    );
+    assert!(!told("language: python, ").contains("was taken for"));
+}

@@ -40,11 +40,18 @@ fn cells_outlive_the_process_and_are_undone_with_the_rest() {
     other.holds(&["p"]);
     other.undo(1).unwrap();
     assert_eq!(other.cells(), one("a", "1"));
+    let again = Desk::keeping(&store, Options::default());
+    let undone = |desk: &Desk| desk.workspace.is_undone_cell("memory", "a");
+    assert_eq!(
+        (undone(&desk), undone(&other), undone(&again)),
+        (false, true, true)
+    );
     other.undo(2).unwrap();
     assert!(other.cells().is_empty());
     other.holds(&[]);
     other.redo(3).unwrap();
     assert_eq!(other.cells(), one("a", "2"));
+    assert!(!undone(&other));
     other.holds(&["p"]);
 }
 

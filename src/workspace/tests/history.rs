@@ -360,3 +360,79 @@ fn the_book_of_each_revision_is_its_journal_replayed() {
     }
     assert_eq!(Book::replay(book.journal().to_vec()), *book);
 }
+
+impl Desk {
+    fn savepoint(&mut self, name: &'static str) -> Result<u64, Fault> {
+        self.run(move |workspace| async move { workspace.savepoint(name, &Control::default()).await })
+    }
+
+    fn undo_to(&mut self, name: &'static str) -> Result<Reversal, Fault> {
+        self.run(move |workspace| async move {
+            workspace
+                .undo_to(name, Whose::Own, None, &Control::default())
+                .await
+        })
+    }
+
+    /// A record of a workflow run, which changes no clauses.
+    fn note(&mut self, action: &'static str, key: &'static str, value: &'static str) {
+        let edit = CellEdit {
+            action: action.to_owned(),
+            cells: vec![(key.to_owned(), Some(value.to_owned()))],
+        };
+        self.run(move |workspace| async move {
+            let plan = || (edit.clone(), ());
+            workspace.edit_cells("workflow", &Control::default(), plan).await
+        })
+        .expect("a record");
+    }
+}
+
+#[test]
+fn an_undo_goes_back_to_a_savepoint_and_a_redo_forward_again() {
+    let mut desk = Desk::new();
+    desk.assert(&["a(1)."]);
+    assert_eq!(desk.savepoint("before"), Ok(2));
+    desk.assert(&["a(2)."]);
+    desk.assert(&["a(3)."]);
+    let undone = desk.undo_to("before").unwrap();
+    assert_eq!((undone.steps, undone.removed), (2, 2));
+    desk.holds(&["a(1)"]);
+    desk.redo(2).unwrap();
+    desk.holds(&["a(1)", "a(2)", "a(3)"]);
+    // It goes with what was done before it, so no step is empty.
+    desk.undo(3).unwrap();
+    desk.holds(&[]);
+    let gone = desk.undo_to("before").unwrap_err();
+    assert!(gone.message.contains("no savepoint 'before'"), "{gone}");
+}
+
+#[test]
+fn a_savepoint_of_the_same_name_moves_and_an_unknown_name_is_told_the_others() {
+    let mut desk = Desk::new();
+    desk.savepoint("here").unwrap();
+    desk.assert(&["a(1)."]);
+    assert_eq!(desk.savepoint("here"), Ok(3));
+    desk.assert(&["a(2)."]);
+    let unknown = desk.undo_to("there").unwrap_err();
+    assert_eq!(unknown.next, "There are: here.");
+    desk.undo_to("here").unwrap();
+    desk.holds(&["a(1)"]);
+    assert!(desk.savepoint(" ").is_err());
+}
+
+#[test]
+fn records_of_a_run_that_nobody_sees_are_no_step_although_something_was_done_between() {
+    let mut desk = Desk::new();
+    desk.note("run r: begins", "run/r", "1");
+    desk.assert(&["a(1)."]);
+    desk.note("run r: ends", "run/r", "2");
+    let undone = desk.undo(1).unwrap();
+    assert_eq!((undone.steps, undone.removed, undone.undoable), (1, 1, 1));
+    desk.holds(&[]);
+    let redone = desk.redo(1).unwrap();
+    assert_eq!((redone.steps, redone.added, redone.redoable), (1, 1, 0));
+    desk.holds(&["a(1)"]);
+    desk.undo(2).unwrap();
+    assert!(desk.workspace.cells("workflow").is_empty());
+}

@@ -378,6 +378,12 @@ export class WorkflowRunner {
             name: `Resume ${run}`,
           },
         ),
+      canResume(kept) &&
+        button('Cancel', () => void this.#cancel(run), {
+          class: 'quiet',
+          name: `Cancel ${run}`,
+          title: 'Give this run up: it does not go on. You can undo this.',
+        }),
       button('Forget', () => void this.#forget(run), {
         class: 'quiet',
         name: `Forget ${run}`,
@@ -386,9 +392,17 @@ export class WorkflowRunner {
     );
   }
 
-  async #forget(run: string): Promise<void> {
+  #cancel(run: string): Promise<void> {
+    return this.#changing((runs) => runs.cancel(run));
+  }
+
+  #forget(run: string): Promise<void> {
+    return this.#changing((runs) => runs.forget(run));
+  }
+
+  async #changing(change: (runs: ReturnType<Session['hornbook']['runs']>) => Promise<void>): Promise<void> {
     try {
-      await this.session.hornbook.runs().forget(run);
+      await change(this.session.hornbook.runs());
     } catch (error) {
       tell(sentence(error), 'error');
     }
