@@ -49,6 +49,7 @@ impl Told {
             "Another process has resumed the run",
             "Another process has started a run",
             "was undone while it ran",
+            "was cancelled, so it ends here",
         ];
         let in_storm = [
             SIMULATED,

@@ -20,7 +20,7 @@ const FILES: usize = 3;
 /// How many of the clauses that were last asserted a client may remove or replace.
 const RECENT: usize = 40;
 
-/// The most revisions of a run that one call makes, which an undo takes back as one step.
+/// The most revisions of a run that one call makes.
 const RECORDS: usize = 20;
 
 /// One call of a client.
@@ -65,10 +65,10 @@ pub struct Decision {
 }
 
 impl Call {
-    /// How many revisions it makes at most.
+    /// How many revisions it makes at most, apart from those of records that go along with an undo.
     pub fn revisions(&self) -> usize {
         match self {
-            Call::Undo(steps, _) | Call::Redo(steps, _) => *steps * RECORDS,
+            Call::Undo(steps, _) | Call::Redo(steps, _) => *steps,
             Call::Propose(call) => call.revisions(),
             Call::Decide(_) => 2,
             // Each run makes some records.

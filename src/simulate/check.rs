@@ -12,7 +12,8 @@ use super::calls::{Call, Decision, Heard, Record};
 use super::drafts::keeps_drafts;
 use super::memories::was_remembered;
 use super::rules::keeps_constraints;
-use super::workflows::{Known, were_told};
+use super::workflows::Known;
+use super::workflows::check::{is_of_run, were_told};
 
 /// Reads the log as a new process would, and compares with it what the clients have heard.
 #[derive(Default)]
@@ -126,7 +127,7 @@ impl Observer {
             let (before, after) = states.expect("each since the last quiet point");
             let is_wrong = |what: String| format!("revision {number}, {:?}: {what}", revision.operation);
             keeps_drafts(before, revision).map_err(is_wrong)?;
-            let of_runs = runs.keeps_runs(revision, self.was_reset);
+            let of_runs = runs.keeps_runs(before, revision, self.was_reset);
             of_runs.map_err(is_wrong)?;
             let author = revision.stamp.by.as_ref().and_then(|by| by.client.as_deref());
             let is_of = |record: &&Rc<Record>| Some(record.name.as_str()) == author;
@@ -173,6 +174,12 @@ impl Observer {
             Heard::Refused(_) => ensure(count == 0, || format!("it is {count} times in the log")),
             Heard::Unknown => {
                 let most = record.call.revisions();
+                // What an undo takes back of runs goes along with its steps.
+                let along = |(_, revision): &&(u64, &Revision)| {
+                    matches!(revision.operation, Operation::Undo(_) | Operation::Redo(_))
+                        && is_of_run(revision)
+                };
+                let count = count - revisions.iter().filter(along).count();
                 ensure(count <= most, || format!("it is {count} times in the log"))?;
                 revisions
                     .iter()

@@ -1,4 +1,6 @@
-//! Workflow runs: what clients do with them, and what must hold of their records.
+//! Workflow runs: what clients do with them.
+
+pub mod check;
 
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
@@ -7,17 +9,16 @@ use std::rc::Rc;
 use futures::FutureExt;
 use futures::future::{Either, LocalBoxFuture, select};
 use hornbook_base::{Clock, Control, Fault, FaultKind};
-use hornbook_book::{CellChange, Entry, EntryId, Operation, Revision};
 use hornbook_service::workflow::for_request;
 use hornbook_workflow::fault::{WorkflowFault, WorkflowFaultKind};
 use hornbook_workflow::json::{Json, Object};
 use hornbook_workflow::load::{Installed, load};
+use hornbook_workflow::model::Workflow;
 use hornbook_workflow::prolog::{Block, End, Executed};
 use hornbook_workflow::run::{Code, CodeFailure, Kind, Means, NodeHost, NodeProlog, Run};
-use hornbook_workflow::runs::{ROOM, Runs, Status, Whose};
+use hornbook_workflow::runs::{Runs, Status, Whose};
 use hornbook_workflow::state::Begin;
 use hornbook_workspace::Workspace;
-use serde_json::Value;
 
 use super::acts::{Act, Ending, Told};
 use super::calls::{Heard, is_doubtful};
@@ -79,10 +80,10 @@ fn text_of(shape: usize, run: &str) -> String {
 pub struct Known {
     begun: Cell<u64>,
     recent: RefCell<Vec<String>>,
+    /// The workflows of the runs by their texts: one process after the other goes on with a run.
+    loaded: RefCell<BTreeMap<String, Rc<Workflow>>>,
     /// The keys of the actions that were carried out.
     acted: Rc<RefCell<BTreeSet<String>>>,
-    /// The keys of the records that were written.
-    written: RefCell<BTreeSet<String>>,
 }
 
 impl Known {
@@ -108,6 +109,20 @@ impl Known {
         }
         recent.push(run.clone());
         Act::Begin(random.below(SHAPES.len()), run)
+    }
+
+    fn workflow(&self, text: &str) -> Rc<Workflow> {
+        let mut loaded = self.loaded.borrow_mut();
+        if let Some(workflow) = loaded.get(text) {
+            return workflow.clone();
+        }
+        let installed = Installed {
+            actions: vec!["notify".to_owned()],
+            ..Installed::default()
+        };
+        let workflow = Rc::new(load(text, &installed).unwrap_or_else(|fault| panic!("{fault}")));
+        loaded.insert(text.to_owned(), workflow.clone());
+        workflow
     }
 
     fn known(&self, random: &Random) -> String {
@@ -136,14 +151,14 @@ impl Worker<'_> {
         match act {
             Act::Begin(shape, run) => {
                 let text = text_of(*shape, run);
-                let workflow = loaded(&text);
+                let workflow = self.known.workflow(&text);
                 let ledger = runs.begin(run, &workflow, &text, self.world.now_ms());
                 let ledger = match ledger {
                     Ok(ledger) => ledger,
                     Err(why) => return refused(why),
                 };
                 let begin = Begin::Start(Object::new());
-                let run_of = Run::new(workflow.into(), self.means(), run.clone(), Some(ledger), begin);
+                let run_of = Run::new(workflow, self.means(), run.clone(), Some(ledger), begin);
                 Ok(Heard::Ran(vec![self.to_end(run, run_of).await]))
             }
             Act::Resume(run) => match self.resume(&runs, run, true).await {
@@ -173,7 +188,7 @@ impl Worker<'_> {
     /// Let a run go on: with the answer of a person, or because something has come by itself.
     async fn resume(&self, runs: &Runs, run: &str, answers: bool) -> Result<Told, String> {
         let text = runs.text(run)?;
-        let workflow = loaded(&text);
+        let workflow = self.known.workflow(&text);
         let kept = runs.load(run, None)?;
         kept.check_agrees(&workflow)?;
         let resumed = match answers {
@@ -196,7 +211,7 @@ impl Worker<'_> {
             Some((path, did)) => Begin::Resume { thread, path, did },
             None => Begin::Wake { thread },
         };
-        let going = Run::new(workflow.into(), self.means(), run.to_owned(), Some(ledger), begin);
+        let going = Run::new(workflow, self.means(), run.to_owned(), Some(ledger), begin);
         Ok(self.to_end(run, going).await)
     }
 
@@ -274,14 +289,6 @@ impl Worker<'_> {
             clock: Rc::new(self.world.clone()),
         }
     }
-}
-
-fn loaded(text: &str) -> hornbook_workflow::model::Workflow {
-    let installed = Installed {
-        actions: vec!["notify".to_owned()],
-        ..Installed::default()
-    };
-    load(text, &installed).unwrap_or_else(|fault| panic!("{fault}"))
 }
 
 /// What the product says of a run of which an undo has taken a part.
@@ -367,139 +374,4 @@ impl NodeHost for Hands {
     ) -> LocalBoxFuture<'a, Result<Json, WorkflowFault>> {
         unreachable!("no shape has programs")
     }
-}
-
-/// The record that a cell holds: its run, its number and what was done.
-fn record_of<'c>(key: &'c str, value: &str) -> Option<(&'c str, u64, Value)> {
-    let (run, number) = key.strip_prefix("record/")?.split_once('/')?;
-    let mut record: Value = serde_json::from_str(value).ok()?;
-    Some((run, number.parse().ok()?, record["did"].take()))
-}
-
-/// The node of a record that says that it is done.
-fn node_of(did: &Value) -> Option<&str> {
-    did["node"]["node"].as_str()
-}
-
-/// The clauses of nodes: run and node.
-fn left_by(entries: &[(EntryId, Entry)]) -> Vec<String> {
-    let codes = entries
-        .iter()
-        .map(|(_, entry)| entry.code().trim_end_matches('.'));
-    let mut found: Vec<String> = codes
-        .filter_map(|code| code.strip_prefix("w(")?.strip_suffix(')'))
-        .map(str::to_owned)
-        .collect();
-    found.sort_unstable();
-    found
-}
-
-/// The nodes that leave clauses and are done by these values.
-fn done_in<'c>(values: impl Iterator<Item = (&'c str, Option<&'c str>)>) -> Vec<String> {
-    let mut found: Vec<String> = values
-        .filter_map(|(key, value)| record_of(key, value?))
-        .filter_map(|(run, _, did)| {
-            let node = node_of(&did).filter(|node| node.len() == 1)?;
-            Some(format!("{run},{node}"))
-        })
-        .collect();
-    found.sort_unstable();
-    found
-}
-
-impl Known {
-    /// Whether a revision writes one record after the last, with the effect of its node and nothing else; and whether an
-    /// undo takes back both.
-    pub fn keeps_runs(&self, revision: &Revision, was_reset: bool) -> Result<(), String> {
-        let cells: Vec<&CellChange> = revision.cells.iter().filter(|cell| &*cell.room == ROOM).collect();
-        let values = |is_new: bool| {
-            let cells = cells.iter();
-            cells.map(move |cell| {
-                let (value, other) = match is_new {
-                    true => (&cell.after, &cell.before),
-                    false => (&cell.before, &cell.after),
-                };
-                (&*cell.key, value.as_deref().filter(|_| other.is_none()))
-            })
-        };
-        let (come, gone) = (done_in(values(true)), done_in(values(false)));
-        let is_undo = matches!(revision.operation, Operation::Undo(_) | Operation::Redo(_));
-        let is_own = matches!(&revision.operation, Operation::Cells { room, .. } if room == ROOM);
-        if !is_undo && !is_own {
-            return match cells.is_empty() {
-                true => Ok(()),
-                false => Err("it changes a run".to_owned()),
-            };
-        }
-        let (added, removed) = (left_by(&revision.added), left_by(&revision.removed));
-        if is_undo {
-            // Clauses of a run that somebody has removed with all others are not there to be taken back.
-            return match was_reset || (come == added && gone == removed) {
-                true => Ok(()),
-                false => Err(format!(
-                    "of runs it brings {come:?} and takes {gone:?}, and their clauses {added:?} and {removed:?}"
-                )),
-            };
-        }
-        if come != added || !gone.is_empty() || !removed.is_empty() {
-            return Err(format!("the nodes {come:?} are done, and leave {added:?}"));
-        }
-        let records: Vec<_> = cells
-            .iter()
-            .filter_map(|cell| Some((cell, record_of(&cell.key, cell.after.as_deref()?)?)))
-            .collect();
-        if records.len() > 1 {
-            return Err("it writes several records".to_owned());
-        }
-        for (cell, (run, number, did)) in records {
-            let previous = format!("record/{run}/{:09}", number - 1);
-            // Another process may have undone the record before it at the same time.
-            let follows = number == 1 || self.written.borrow().contains(&previous);
-            self.written.borrow_mut().insert(cell.key.to_string());
-            if cell.before.is_some() || !follows {
-                return Err(format!("record {number} of {run} is not the next one"));
-            }
-            if let Some(node) = node_of(&did)
-                && node.starts_with("tell")
-                && !self.acted.borrow().contains(&format!("{run}/{node}"))
-            {
-                return Err(format!("{run} is past {node}, which did not act"));
-            }
-        }
-        Ok(())
-    }
-}
-
-/// Whether what a client was told of runs is in the revisions it made.
-pub fn were_told(told: &[Told], revisions: &[(u64, &Revision)]) -> Result<(), String> {
-    let cells = revisions.iter().flat_map(|(_, revision)| &revision.cells);
-    let records: Vec<_> = cells
-        .filter_map(|cell| record_of(&cell.key, cell.after.as_deref()?))
-        .collect();
-    for one in told {
-        let own: Vec<_> = records.iter().filter(|(run, _, _)| *run == one.run).collect();
-        let kept: BTreeSet<u64> = own
-            .iter()
-            .filter(|(_, _, did)| node_of(did).is_some())
-            .map(|(_, number, _)| *number)
-            .collect();
-        let nodes: BTreeSet<u64> = one.nodes.iter().copied().collect();
-        if !nodes.is_subset(&kept) {
-            return Err(format!(
-                "{} was told to be past {nodes:?}, and is past {kept:?}",
-                one.run
-            ));
-        }
-        let last = own.last().map(|(_, _, did)| did);
-        let is_so = match &one.end {
-            // One that was over already is told as it ended.
-            Ending::Final => last.is_none_or(|did| did == "ended") && nodes == kept,
-            Ending::Waits => nodes == kept,
-            Ending::Failed(_) | Ending::Left => true,
-        };
-        if !is_so {
-            return Err(format!("the last record of {} is {last:?}", one.run));
-        }
-    }
-    Ok(())
 }
