@@ -75,10 +75,9 @@ impl Book {
             book.take_back(revision, pace).await;
         }
         let journal = std::mem::take(&mut book.journal);
-        book.undoable.clear();
-        book.redoable.clear();
-        for revision in journal.into_iter().take(kept) {
-            book.write(revision);
+        (book.undoable, book.redoable) = Default::default();
+        for revision in journal.iter().take(kept) {
+            book.write(revision.clone());
         }
         Some(book)
     }
@@ -87,9 +86,9 @@ impl Book {
     /// predicates and cells, without a history. The revisions between the two must be kept.
     pub async fn contents_after(&self, to: u64, (from, then): (u64, Book), pace: &Pace) -> Book {
         let mut book = Book {
-            journal: Vec::new(),
-            undoable: Vec::new(),
-            redoable: Vec::new(),
+            journal: Rc::default(),
+            undoable: Rc::default(),
+            redoable: Rc::default(),
             ..then
         };
         for number in from + 1..=to {

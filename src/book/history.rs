@@ -57,11 +57,11 @@ impl Book {
         match &revision.operation {
             Operation::Undo(of) => {
                 self.forget_reversible(*of, true);
-                self.redoable.push(number);
+                Rc::make_mut(&mut self.redoable).push(number);
             }
             Operation::Redo(of) => {
                 self.forget_reversible(*of, false);
-                self.undoable.push(number);
+                Rc::make_mut(&mut self.undoable).push(number);
             }
             // Nothing of the book has changed; a draft undoes its own operations.
             Operation::Draft(_) => {}
@@ -70,11 +70,11 @@ impl Book {
                 if let (Operation::Initialization { directive, .. }, true) = (operation, changed) {
                     Rc::make_mut(&mut self.initialized).insert(*directive);
                 }
-                self.undoable.push(number);
-                self.redoable.clear();
+                Rc::make_mut(&mut self.undoable).push(number);
+                self.redoable = Rc::default();
             }
         }
-        self.journal.push(revision);
+        Rc::make_mut(&mut self.journal).push(revision);
     }
 
     /// The operation of this revision can no longer be undone, or redone.
@@ -92,7 +92,7 @@ impl Book {
         } else {
             &mut self.redoable
         };
-        numbers.remove(position);
+        Rc::make_mut(numbers).remove(position);
     }
 
     /// A revision by its number; `None` if it does not exist or is no longer kept.

@@ -114,12 +114,12 @@ pub struct Book {
     predicates: Leaves<Rc<Predicate>, Standing>,
     sources: Sources,
     cells: Cells,
-    /// The kept revisions, which follow `forgotten` older ones.
-    journal: Vec<Rc<Revision>>,
+    /// The kept revisions, which follow `forgotten` older ones. Copies of the book share them.
+    journal: Rc<Vec<Rc<Revision>>>,
     forgotten: u64,
     /// The revisions that the next undos, or redos, reverse; the next one is last.
-    undoable: Vec<u64>,
-    redoable: Vec<u64>,
+    undoable: Rc<Vec<u64>>,
+    redoable: Rc<Vec<u64>>,
     /// The `initialization/1` directives whose goals have changed entries.
     initialized: Rc<BTreeSet<EntryId>>,
     /// The entries that the engine in use runs without because it could not load them, and why.

@@ -87,11 +87,12 @@ impl Book {
     /// is what [`Book::gone`] returns for them.
     pub fn keep_last(&mut self, count: usize, gone: Gone) {
         let drop = self.journal.len().saturating_sub(count);
-        self.journal.drain(..drop);
+        Rc::make_mut(&mut self.journal).drain(..drop);
         self.forgotten += drop as u64;
         let forgotten = self.forgotten;
-        self.undoable.retain(|number| *number > forgotten);
-        self.redoable.retain(|number| *number > forgotten);
+        for numbers in [&mut self.undoable, &mut self.redoable] {
+            Rc::make_mut(numbers).retain(|number| *number > forgotten);
+        }
         self.sources.gone = gone;
     }
 }

@@ -13,6 +13,8 @@ use super::acts::{Act, Told};
 use super::log::SIMULATED;
 use super::random::Random;
 
+/// What is said of a log in whose place another was found. A process that says so without cause is not at rest.
+const ANOTHER: &str = "it was replaced by another book";
 /// How many predicates there are.
 const PREDICATES: usize = 4;
 /// How many files there are.
@@ -222,7 +224,7 @@ pub fn heard(call: &Call, result: Result<Heard, Fault>) -> Result<Heard, Fault> 
 fn may_come(call: &Call, fault: &Fault) -> bool {
     use FaultKind as Is;
     match fault.kind {
-        Is::StorageError => fault.message.contains(SIMULATED),
+        Is::StorageError => fault.message.contains(SIMULATED) || fault.message.contains(ANOTHER),
         Is::ExistenceError | Is::Conflict | Is::AlreadyImported | Is::NotImported => true,
         Is::NothingToUndo | Is::NothingToRedo | Is::NoSuchQuery | Is::QueryStopped => true,
         Is::Timeout | Is::Cancelled | Is::OutOfMemory | Is::EngineEnded | Is::EngineUnavailable => true,

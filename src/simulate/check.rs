@@ -6,11 +6,12 @@ use std::rc::Rc;
 use hornbook_base::{Limits, Pace, at_once};
 use hornbook_book::{Book, CellChange, DRAFTS, Entry, EntryId, Operation, Revision};
 use hornbook_store::Journal;
-use hornbook_store::memory::MemoryStore;
 
 use super::calls::{Call, Decision, Heard, Record};
 use super::drafts::keeps_drafts;
+use super::log::Log;
 use super::memories::was_remembered;
+use super::peek::Peek;
 use super::rules::keeps_constraints;
 use super::workflows::Known;
 use super::workflows::check::{is_of_run, were_told};
@@ -18,12 +19,22 @@ use super::workflows::check::{is_of_run, were_told};
 /// Reads the log as a new process would, and compares with it what the clients have heard.
 #[derive(Default)]
 pub struct Observer {
+    /// The log as it was rewritten last.
+    followed: Option<Followed>,
     /// The book after all revisions that were seen.
     book: Book,
     /// The book after each revision since the last quiet point, the one before them first.
     states: Vec<Book>,
     /// Somebody has removed everything.
     was_reset: bool,
+}
+
+/// A log that is read as far as it was seen; what follows is read as a process does that has it open.
+struct Followed {
+    journal: Journal,
+    /// How often the log was rewritten until then.
+    rewritten: usize,
+    bytes: Vec<u8>,
 }
 
 /// What is wrong; a sentence.
@@ -37,10 +48,37 @@ fn ensure(holds: bool, what: impl FnOnce() -> String) -> Checked {
 }
 
 impl Observer {
-    /// Read the log: all that was there must still be, and what is new comes after it.
-    pub fn read(&mut self, bytes: &[u8], limits: &Limits) -> Checked {
-        let store = Rc::new(MemoryStore::holding(bytes));
-        let opened = at_once(Journal::open(store, limits, &Pace::unbroken()));
+    /// Read the log: all that was there must still be, and what is new comes after it. With `whole`, and if it was
+    /// rewritten, all of it is read anew.
+    pub fn read(&mut self, log: &Log, limits: &Limits, whole: bool) -> Checked {
+        self.states = vec![self.book.clone()];
+        let followed = self.followed.take();
+        match followed.filter(|followed| !whole && followed.rewritten == log.rewritten()) {
+            Some(followed) => self.read_on(log, followed),
+            None => self.read_whole(log, limits),
+        }
+    }
+
+    fn read_on(&mut self, log: &Log, mut followed: Followed) -> Checked {
+        ensure(log.extend(&mut followed.bytes), || {
+            "what was in the log has changed".to_owned()
+        })?;
+        let mut news = Vec::new();
+        let read = at_once(followed.journal.news(&self.book, &mut news, &Pace::unbroken()));
+        read.map_err(|fault| format!("the log cannot be read: {fault}"))?;
+        self.followed = Some(followed);
+        news.into_iter().for_each(|revision| self.take(revision));
+        Ok(())
+    }
+
+    fn take(&mut self, revision: Rc<Revision>) {
+        self.was_reset |= revision.operation == Operation::Reset;
+        self.book.apply(revision);
+        self.states.push(self.book.clone());
+    }
+
+    fn read_whole(&mut self, log: &Log, limits: &Limits) -> Checked {
+        let opened = at_once(Journal::open(Rc::new(Peek::at(log)), limits, &Pace::unbroken()));
         let opened = opened.map_err(|fault| format!("the log cannot be opened: {fault}"))?;
         if let Some(notice) = opened.notice {
             return Err(format!("the log is incomplete: {notice}"));
@@ -58,12 +96,16 @@ impl Observer {
             let [now, was] = [&now, &self.book].map(|book| book.get_revision(number).map(as_kept));
             ensure(now == was, || format!("revision {number} has changed"))?;
         }
-        self.states = vec![self.book.clone()];
         for revision in now.journal().iter().skip((seen - now.forgotten()) as usize) {
-            self.was_reset |= revision.operation == Operation::Reset;
-            self.book.apply(revision.clone());
-            self.states.push(self.book.clone());
+            self.take(revision.clone());
         }
+        let mut bytes = Vec::new();
+        log.extend(&mut bytes);
+        self.followed = Some(Followed {
+            journal: opened.journal,
+            rewritten: log.rewritten(),
+            bytes,
+        });
         self.equals(&now)
             .map_err(|what| format!("the log as reread: {what}"))
     }

@@ -11,6 +11,7 @@ mod engine;
 mod life;
 mod log;
 mod memories;
+mod peek;
 mod plan;
 mod random;
 mod replay;

@@ -9,7 +9,7 @@ use hornbook_base::Clock;
 use hornbook_store::{Appended, StoreFault};
 
 use super::plan::{Faults, Kind};
-use super::state::{After, Place, State, Writing};
+use super::state::{After, HEAD, Place, State, Writing, another};
 use super::world::{NOBODY, Owner, World};
 
 /// What every message of an injected fault contains.
@@ -79,11 +79,21 @@ impl Log {
         self.0.state.borrow().revisions
     }
 
-    /// What is valid of it.
-    pub fn bytes(&self) -> Vec<u8> {
+    /// How often it was rewritten.
+    pub fn rewritten(&self) -> usize {
+        self.0.state.borrow().generations.len() - 1
+    }
+
+    /// Add what is valid of it after `seen`, which it must begin with, except for its first line; `false` if it does not.
+    pub fn extend(&self, seen: &mut Vec<u8>) -> bool {
         let state = self.0.state.borrow();
         let current = state.current();
-        current.bytes[..current.length].to_vec()
+        let bytes = &current.bytes[..current.length];
+        let end = seen.len();
+        let first = HEAD.min(end);
+        let is_same = bytes.get(first..end) == Some(&seen[first..]);
+        seen.extend(bytes.get(end..).unwrap_or_default());
+        is_same
     }
 
     /// The time that a message takes.
@@ -112,6 +122,19 @@ impl Log {
         }
     }
 
+    /// From now on this process is shown the log of another book, as if somebody had put that in the place of this one.
+    pub fn lead_astray(&self, owner: Owner) -> usize {
+        let mut state = self.0.state.borrow_mut();
+        let revisions = 1 + self.0.world.random().below(2 * state.revisions as usize + 10);
+        self.0.world.tell(|| format!("life {owner} is shown another log"));
+        state.astray.push(owner);
+        state.other.get_or_insert_with(|| another(revisions)).length
+    }
+
+    pub fn is_astray(&self, owner: Owner) -> bool {
+        self.0.state.borrow().astray.contains(&owner)
+    }
+
     /// The id of a new connection.
     pub fn connection(&self) -> usize {
         let mut state = self.0.state.borrow_mut();
@@ -135,6 +158,9 @@ impl Log {
     /// How far the contents extend that were opened at this place, and whether others have replaced them.
     pub fn head(&self, place: &Place) -> (usize, bool) {
         let state = self.0.state.borrow();
+        if let Some(other) = state.other_of(place.owner) {
+            return (other.length, false);
+        }
         let generation = place.generation.get();
         let is_last = generation + 1 == state.generations.len();
         (state.generations[generation].length, !is_last)
@@ -143,7 +169,8 @@ impl Log {
     /// Bytes from `from` on, as far as there are any.
     pub fn read(&self, place: &Place, from: usize, count: usize) -> Vec<u8> {
         let state = self.0.state.borrow();
-        let bytes = &state.generations[place.generation.get()].bytes;
+        let own = &state.generations[place.generation.get()];
+        let bytes = &state.other_of(place.owner).unwrap_or(own).bytes;
         let end = (from + count).min(bytes.len());
         bytes.get(from..end).unwrap_or_default().to_vec()
     }
@@ -181,6 +208,12 @@ impl Log {
     /// Write to the log if it ends there, for a process that may have died since.
     pub async fn write(&self, after: After, change: Change) -> Result<Appended, StoreFault> {
         let (world, faults) = (&self.0.world, &self.0.faults);
+        if let Some(other) = self.0.state.borrow().other_of(after.place.owner) {
+            return Ok(match other.length == after.length {
+                true => Appended::Done,
+                false => Appended::Conflict,
+            });
+        }
         loop {
             self.travel().await;
             // What a process sends in its last moment may arrive.

@@ -68,7 +68,7 @@ fn main() -> ExitCode {
     }
     let begun = Instant::now();
     let seconds = Duration::from_secs(arguments.seconds.unwrap_or(0));
-    let (mut operations, mut steps, mut seeds) = (0, 0, 0);
+    let (mut operations, mut steps, mut seeds, mut tasks) = (0, 0, 0, 0);
     let found = loop {
         let plan = match planned(&arguments, arguments.seed + seeds) {
             Ok(plan) => plan,
@@ -80,6 +80,7 @@ fn main() -> ExitCode {
         let outcome = run(&plan, false);
         operations += outcome.operations;
         steps += outcome.steps;
+        tasks = outcome.tasks.max(tasks);
         seeds += 1;
         if outcome.wrong.is_some() {
             break Some(plan);
@@ -91,7 +92,7 @@ fn main() -> ExitCode {
     };
     let took = begun.elapsed().as_secs_f64();
     println!(
-        "{seeds} seeds, {operations} operations, {steps} steps in {took:.1} s: {:.0} operations a second",
+        "{seeds} seeds, {operations} operations, {steps} steps of {tasks} tasks at most in {took:.1} s: {:.0} operations a second",
         operations as f64 / took
     );
     let Some(plan) = found else {

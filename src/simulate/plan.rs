@@ -42,11 +42,13 @@ pub struct Faults {
     pub cancel: u32,
     /// A client goes away during its call.
     pub leave: u32,
+    /// A process that opens a rewritten log again is shown another book's.
+    pub astray: u32,
 }
 
 impl Faults {
     /// All of them, with their names.
-    pub fn all(&mut self) -> [(&'static str, &mut u32); 17] {
+    pub fn all(&mut self) -> [(&'static str, &mut u32); 18] {
         [
             ("kill", &mut self.kill),
             ("power", &mut self.power),
@@ -65,6 +67,7 @@ impl Faults {
             ("sleep", &mut self.sleep),
             ("cancel", &mut self.cancel),
             ("leave", &mut self.leave),
+            ("astray", &mut self.astray),
         ]
     }
 }
@@ -159,6 +162,10 @@ impl Plan {
             late: rate(100),
             cancel: rate(1_000),
             leave: rate(1_000),
+            astray: match Random::of(seed, 40).below(4) {
+                0 => 2_000,
+                _ => 0,
+            },
             ..Faults::default()
         };
         let of_work = Random::of(seed, 3);

@@ -37,6 +37,8 @@ pub struct Outcome {
     pub operations: usize,
     /// How often a task was polled.
     pub steps: u64,
+    /// The most tasks that there were at a time.
+    pub tasks: usize,
     /// Equal for two runs in which the same happened.
     pub trace: u64,
     pub wrong: Option<String>,
@@ -57,6 +59,7 @@ pub fn run(plan: &Plan, tells: bool) -> Outcome {
     let outcome = Outcome {
         operations: simulation.shared.calls.get(),
         steps: world.steps(),
+        tasks: world.tasks(),
         trace: world.trace(),
         wrong: world.wrong(),
         events: world.take_events(),
@@ -79,7 +82,7 @@ pub fn recorded(plan: &Plan) -> Result<(Vec<Rc<Record>>, Vec<Book>), String> {
     simulation.round(plan.operations);
     let records = simulation.shared.records.borrow().clone();
     if world.wrong().is_none() {
-        simulation.quiet();
+        simulation.quiet(true);
     }
     let states = simulation.observer.states().to_vec();
     simulation.close();
@@ -156,7 +159,7 @@ impl Simulation {
             left -= round;
             self.round(round);
             if self.world().wrong().is_none() {
-                self.quiet();
+                self.quiet(left == 0);
             }
         }
     }
@@ -272,9 +275,16 @@ impl Simulation {
         self.shared.log.ended(life, power);
     }
 
-    /// Wait until everything has come to rest, and compare.
-    fn quiet(&mut self) {
+    /// Wait until everything has come to rest, and compare; with `whole`, all of the log.
+    fn quiet(&mut self, whole: bool) {
         self.world().calm(true);
+        for process in &self.processes {
+            // As its message asks, what was shown another log is started again.
+            if self.shared.log.is_astray(process.life.get()) {
+                self.end_life(process, false);
+                self.shared.begin_life(process);
+            }
+        }
         self.until("the processes", || {
             self.processes
                 .iter()
@@ -307,7 +317,7 @@ impl Simulation {
         }
         self.until("the comparisons", || asked.get() == 0);
         if self.world().wrong().is_none()
-            && let Err(what) = self.compare()
+            && let Err(what) = self.compare(whole)
         {
             self.world().fail(what);
         }
@@ -331,8 +341,8 @@ impl Simulation {
         self.until("the runs", || is_done.get());
     }
 
-    fn compare(&mut self) -> Result<(), String> {
-        self.observer.read(&self.shared.log.bytes(), &self.plan.limits)?;
+    fn compare(&mut self, whole: bool) -> Result<(), String> {
+        self.observer.read(&self.shared.log, &self.plan.limits, whole)?;
         for process in &self.processes {
             let desk = process.desk.borrow().clone().ok_or("a process is gone")?;
             let workspace = &desk.workspace;

@@ -77,7 +77,12 @@ impl Store for Seat {
         let seat = self.clone();
         async move {
             seat.look()?;
-            let (length, is_alone) = seat.0.log.open(&seat.0.place).await;
+            let (log, place) = (&seat.0.log, &seat.0.place);
+            let (length, is_alone) = log.open(place).await;
+            // Who opens the log again looks where it was.
+            if seat.0.is_settled.get() && log.world().strikes(log.faults().astray) {
+                return Ok(log.lead_astray(place.owner) as u64);
+            }
             if !seat.0.was_opened.replace(true) {
                 seat.0.was_alone.set(is_alone);
             }

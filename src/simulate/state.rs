@@ -4,11 +4,16 @@ use std::cell::Cell;
 use std::rc::Rc;
 use std::task::Waker;
 
+use hornbook_base::{Limits, Pace, at_once};
+use hornbook_book::{Cell as BookCell, Delta, Operation};
+use hornbook_store::memory::MemoryStore;
+use hornbook_store::{Appended, Journal, Opened};
+
 use super::plan::Kind;
 use super::world::Owner;
 
 /// The bytes of the first line of a log.
-const HEAD: usize = 46;
+pub const HEAD: usize = 46;
 
 /// Where somebody reads and writes.
 #[derive(Clone)]
@@ -54,6 +59,9 @@ pub struct State {
     /// How many revisions are in the log.
     pub revisions: u64,
     pub waiting: Vec<Waker>,
+    /// The log of another book, once somebody is shown it in the place of this one, and who is.
+    pub other: Option<Generation>,
+    pub astray: Vec<Owner>,
 }
 
 #[derive(Default)]
@@ -105,6 +113,11 @@ impl State {
         current.bytes = bytes;
     }
 
+    /// The log of another book, if this process is shown that.
+    pub fn other_of(&self, owner: Owner) -> Option<&Generation> {
+        self.other.as_ref().filter(|_| self.astray.contains(&owner))
+    }
+
     pub fn current(&self) -> &Generation {
         self.generations.last().expect("there is one")
     }
@@ -140,6 +153,35 @@ impl State {
             bytes: bytes.to_vec(),
             length: bytes.len(),
         });
+    }
+}
+
+/// The log of another book with so many revisions.
+pub fn another(revisions: usize) -> Generation {
+    let (store, pace) = (Rc::<MemoryStore>::default(), Pace::unbroken());
+    let opened = at_once(Journal::open(store.clone(), &Limits::default(), &pace));
+    let Opened {
+        journal, mut book, ..
+    } = opened.expect("a new log");
+    for number in 1..=revisions as u64 {
+        let cell = BookCell {
+            room: "memory".into(),
+            key: "another".into(),
+            value: Some(number.to_string().into()),
+        };
+        let delta = Delta {
+            cells: vec![cell],
+            ..Delta::default()
+        };
+        let planned = book.plan(Operation::Change, number, delta).expect("a change");
+        let written = at_once(journal.append(number, &planned, &pace));
+        assert_eq!(written.expect("there is space"), Appended::Done);
+        book.apply(planned);
+    }
+    let bytes = store.bytes.take();
+    Generation {
+        length: bytes.len(),
+        bytes,
     }
 }
 

@@ -21,6 +21,8 @@ pub const NOBODY: Owner = 0;
 
 /// How many of the last events are kept.
 const EVENTS: usize = 200;
+/// The tasks that there may be at a time.
+const MOST_TASKS: usize = 100;
 /// The time at the start, in milliseconds since 1970.
 const BEGIN_MS: u64 = 1_000_000_000_000;
 
@@ -146,6 +148,11 @@ impl World {
         self.0.trace.get()
     }
 
+    /// The most tasks that there were at a time.
+    pub fn tasks(&self) -> usize {
+        self.0.tasks.borrow().len()
+    }
+
     /// Count something in the trace.
     pub fn note(&self, what: u64) {
         self.0.trace.set(mixed(self.0.trace.get() ^ what));
@@ -213,6 +220,9 @@ impl World {
         let mut tasks = self.0.tasks.borrow_mut();
         let slot = free.unwrap_or_else(|| {
             tasks.push(None);
+            if tasks.len() == MOST_TASKS {
+                self.fail(format!("there are {MOST_TASKS} tasks: what waits has no bound"));
+            }
             tasks.len() - 1
         });
         let handle = Arc::new(Handle {

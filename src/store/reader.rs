@@ -10,7 +10,8 @@ use super::record::{CellValues, Change, EntryRecord, Record, Snapshot, SourceRec
 use super::writer::Written;
 use hornbook_base::Pace;
 use hornbook_book::{
-    Book, CellChange, DRAFTS, Entry, EntryId, Known, KnownChange, Lines, Predicate, Revision, Source, Whole,
+    Book, CellChange, DRAFTS, Entry, EntryId, Known, KnownChange, Lines, Predicate, Revision, Source, Stamp,
+    Whole,
 };
 
 /// The book being read, and what later lines refer to.
@@ -66,7 +67,10 @@ impl Reader {
         terms.hold(change.sources, pace).await?;
         let revision = Revision {
             operation: change.operation,
-            stamp: change.stamp,
+            stamp: Stamp {
+                at_ms: change.at_ms,
+                by: change.by,
+            },
             removed: terms.entries(change.removed, pace).await?,
             added: terms.entries(change.added, pace).await?,
             known: terms.changes(change.known),
@@ -175,7 +179,10 @@ impl Terms {
         }
         Ok(Revision {
             operation: change.operation,
-            stamp: change.stamp,
+            stamp: Stamp {
+                at_ms: change.at_ms,
+                by: change.by,
+            },
             removed,
             added: self.entries(change.added, pace).await?,
             known: self.changes(change.known),

@@ -1,12 +1,14 @@
 //! The records of a journal, one per line: a checksum and JSON.
 
 use std::borrow::Cow;
+use std::fmt;
 
-use serde::{Deserialize, Serialize};
+use serde::de::{Error, SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::value::RawValue;
 
 use hornbook_base::Pace;
-use hornbook_book::{EntryId, Kind, Known, Operation, Origin, Place, Stamp};
+use hornbook_book::{Author, EntryId, Kind, Known, Operation, Origin, Place};
 
 /// The format that is written, and the newest that can be read. It is raised with every new kind of record or
 /// operation, so that an older Hornbook reports that it cannot read a book. Old formats remain readable:
@@ -154,8 +156,10 @@ pub struct Change<'a> {
     /// Its number, from 1.
     pub number: u64,
     pub operation: Operation,
-    #[serde(flatten)]
-    pub stamp: Stamp,
+    /// The fields of its [`Stamp`](hornbook_book::Stamp).
+    pub at_ms: u64,
+    #[serde(default)]
+    pub by: Option<Author>,
     /// The sources that are new in this line.
     #[serde(default, borrow)]
     pub sources: Vec<SourceRecord<'a>>,
@@ -213,7 +217,7 @@ pub struct SourceRecord<'a> {
 /// An entry. If it differs from the previous one only in its position it is written as its end alone: it has
 /// the next id, its place is as far from its id as that of the previous entry, and it starts where that one
 /// ends.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug, Serialize)]
 #[serde(untagged)]
 pub enum EntryRecord<'a> {
     End(u32),
@@ -222,6 +226,44 @@ pub enum EntryRecord<'a> {
     Whole(Kind, EntryId, u32, u32, u32, Cow<'a, str>, u32),
     /// Like `Whole`, with its place.
     Placed(Kind, EntryId, u32, u32, u32, Cow<'a, str>, u32, Place),
+}
+
+/// The forms are told apart by how they begin: trying one after the other takes several times as long.
+impl<'de> Deserialize<'de> for EntryRecord<'_> {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        from.deserialize_any(OfEntry)
+    }
+}
+
+struct OfEntry;
+
+impl<'de> Visitor<'de> for OfEntry {
+    type Value = EntryRecord<'static>;
+
+    fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("the end of an entry, or an entry")
+    }
+
+    fn visit_u64<E: Error>(self, end: u64) -> Result<Self::Value, E> {
+        u32::try_from(end).map(EntryRecord::End).map_err(E::custom)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut fields: A) -> Result<Self::Value, A::Error> {
+        let kind = field(&mut fields)?;
+        let id = field(&mut fields)?;
+        let source = field(&mut fields)?;
+        let (start, end) = (field(&mut fields)?, field(&mut fields)?);
+        let (name, arity) = (Cow::Owned(field(&mut fields)?), field(&mut fields)?);
+        Ok(match fields.next_element()? {
+            None => EntryRecord::Whole(kind, id, source, start, end, name, arity),
+            Some(place) => EntryRecord::Placed(kind, id, source, start, end, name, arity, place),
+        })
+    }
+}
+
+fn field<'de, A: SeqAccess<'de>, T: Deserialize<'de>>(fields: &mut A) -> Result<T, A::Error> {
+    let field = fields.next_element()?;
+    field.ok_or_else(|| A::Error::custom("an entry has seven values at least"))
 }
 
 /// The record of a line without its line end, and its checksum; `None` if the checksum does not match.

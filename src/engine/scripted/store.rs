@@ -43,7 +43,8 @@ struct Adding {
     texts: Vec<String>,
     /// Others come with a later request.
     is_more: bool,
-    position: (usize, usize),
+    /// The text that comes next, and where in it, in bytes and in characters.
+    position: (usize, usize, usize),
     added: Vec<i64>,
 }
 
@@ -78,7 +79,7 @@ impl Engine {
                 self.adding = Some(Adding {
                     texts,
                     is_more,
-                    position: (0, 0),
+                    position: (0, 0, 0),
                     added: Vec::new(),
                 });
                 self.step(ids.ids(), max.int())
@@ -233,38 +234,34 @@ impl Engine {
         let adding = self.adding.as_mut().expect("an addition");
         let mut items = Vec::new();
         while let Some(text) = adding.texts.get(adding.position.0) {
-            let (index, from) = adding.position;
+            let (index, from, before) = adding.position;
             let Some(range) = first_clause(&text[from..]) else {
-                adding.position = (index + 1, 0);
+                adding.position = (index + 1, 0, 0);
                 continue;
             };
             if items.len() as i64 == max {
                 return json!({"ok": true, "items": compact(items), "more": true});
             }
             let (start, end) = (from + range.start, from + range.end);
-            let chars = |bytes: usize| text[..bytes].chars().count();
+            let first = before + text[from..start].chars().count();
+            let last = first + text[start..end].chars().count();
             let clause = &text[start..end];
             let tagged = item(clause);
-            let mut item = vec![
-                json!(tagged.0),
-                json!(index),
-                json!(chars(start)),
-                json!(chars(end)),
-            ];
+            let mut item = vec![json!(tagged.0), json!(index), json!(first), json!(last)];
             item.extend(tagged.1.clone());
             if tagged.0 != "e" {
                 let id = ids.pop_front().expect("ids for all items");
                 adding.added.push(id);
-                if (tagged.0, &tagged.1[0]) == ("d", &json!("dynamic")) {
+                if tagged.0 == "d" && tagged.1[0] == "dynamic" {
                     let declared = indicators(clause).into_iter();
                     self.known
                         .extend(declared.map(|predicate| (predicate.name, predicate.arity)));
                 }
-                if (tagged.0, &tagged.1[0]) == ("d", &json!("constraint")) {
+                if tagged.0 == "d" && tagged.1[0] == "constraint" {
                     self.constraints.insert(id, plain(clause));
                 }
                 if matches!(tagged.0, "f" | "r" | "g") {
-                    let (name, arity) = indicator_of(clause);
+                    let (name, arity) = indicator_in(&tagged.1);
                     self.known.insert((name.clone(), arity));
                     let text = clause.trim().to_owned();
                     let clause = Clause {
@@ -278,7 +275,7 @@ impl Engine {
                 }
             }
             items.push(Value::Array(item));
-            adding.position = (index, end);
+            adding.position = (index, end, last);
         }
         let more = adding.is_more;
         if !more {
@@ -302,7 +299,7 @@ impl Engine {
             self.adding = Some(Adding {
                 texts,
                 is_more: false,
-                position: (0, 0),
+                position: (0, 0, 0),
                 added: Vec::new(),
             });
             let step = self.step(parts[2].ids(), i64::MAX);
@@ -330,11 +327,11 @@ impl Engine {
                 let (clause, rest) = text.split_at(range.end);
                 let id = ids.pop_front().expect("ids for all entries");
                 let (tag, parts) = item(clause);
-                if (tag, &parts[0]) == ("d", &json!("constraint")) {
+                if tag == "d" && parts[0] == "constraint" {
                     constraints.insert(id, plain(clause));
                 }
                 if matches!(tag, "f" | "r" | "g") {
-                    let held = book.entry(indicator_of(clause)).or_default();
+                    let held = book.entry(indicator_in(&parts)).or_default();
                     held.push((id, plain(clause)));
                 }
                 text = rest;
@@ -371,8 +368,8 @@ impl Engine {
         mut last: i64,
         mut first: i64,
     ) -> Act {
-        let before = self.store.clone();
-        let known = self.known.clone();
+        let changes = ["assert", "retract"].iter().any(|name| text.contains(name));
+        let before = changes.then(|| (self.store.clone(), self.known.clone()));
         let mut added = Vec::new();
         let mut removed = Vec::new();
         let mut output = String::new();
@@ -419,7 +416,7 @@ impl Engine {
                     if let Some(Clause { id, name, arity, .. }) = found.cloned() {
                         self.store.remove(id);
                         added.retain(|(known, _)| *known != id);
-                        if before.has(id) {
+                        if before.as_ref().is_some_and(|(before, _)| before.has(id)) {
                             removed.push(id);
                             reload.push(format!("{name}/{arity}"));
                         }
@@ -440,17 +437,19 @@ impl Engine {
                 }
                 name => {
                     let begin = format!("{name}(");
-                    let texts = self.store.iter().map(|clause| clause.text.clone());
-                    answers = texts.filter(|text| text.starts_with(&begin)).collect();
+                    let texts = self.store.iter().map(|clause| &clause.text);
+                    answers = texts.filter(|text| text.starts_with(&begin)).cloned().collect();
                 }
             }
         }
         if error.is_some() || answers.is_empty() {
             undone = added.len() + removed.len();
             let kept = std::mem::take(&mut removed);
-            self.store = before;
-            self.known = known;
-            self.store.retain(|clause| !kept.contains(&clause.id));
+            if let Some((store, known)) = before {
+                self.store = store;
+                self.known = known;
+                self.store.retain(|clause| !kept.contains(&clause.id));
+            }
             added.clear();
             answers.clear();
         } else {
@@ -540,7 +539,11 @@ fn plain(clause: &str) -> String {
 
 /// The name and arity of a clause.
 fn indicator_of(clause: &str) -> (String, u32) {
-    let (_, parts) = item(clause);
+    indicator_in(&item(clause).1)
+}
+
+/// The same of the fields of its item.
+fn indicator_in(parts: &[Value]) -> (String, u32) {
     let name = parts[0].as_str().expect("a name").to_owned();
     (name, parts[1].as_u64().expect("an arity") as u32)
 }
