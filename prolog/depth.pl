@@ -1,7 +1,7 @@
 :- module(hb_depth,
           [ shallow/2,                  % +Term, +Depth
             check_depth/1,              % +Term
-            check_text_depth/1,         % +Text
+            check_text/1,         % +Text
             check_levels/1              % +Levels
           ]).
 :- use_module(limits).
@@ -77,21 +77,22 @@ check_levels(Levels) :-
     ;   throw(error(resource_error(nesting), _))
     ).
 
-%!  check_text_depth(+Text) is det.
+%!  check_text(+Text) is det.
 %
 %   Text will be read as a term.  Brackets in quotes count too.
 %
 %   @error resource_error(nesting) if its brackets nest too deeply.
+%   @error resource_error(numeral_digits) if it has a number of so many digits that reading it, which takes quadratic time,
+%   would not end.
 
-check_text_depth(Text) :-
+check_text(Text) :-
     (   text(Text)
     ->  limit_of(nesting, Depth),
+        limit_of(numeral_digits, Digits),
         string_length(Text, Length),
-        (   Length =< Depth
+        (   Length =< min(Depth, Digits)
         ->  true
-        ;   pieces_nest_within(0, Length, Text, 0, Depth)
-        ->  true
-        ;   throw(error(resource_error(nesting), _))
+        ;   check_pieces(0, Length, Text, 0, none, most(Depth, Digits))
         )
     ;   true
     ).
@@ -102,31 +103,82 @@ text(Text) :-
     ),
     !.
 
-%   pieces_nest_within(+At, +Length, +Text, +Level, +Depth): a list of all codes of a long text would
+%   check_pieces(+At, +Length, +Text, +Level, +Number, +Most): a list of all codes of a long text would
 %   take more memory than there is.
 
-pieces_nest_within(At, Length, Text, Level0, Depth) :-
+check_pieces(At, Length, Text, Level0, Number0, Most) :-
     (   At >= Length
     ->  true
     ;   Size is min(16384, Length-At),
         sub_string(Text, At, Size, _, Piece),
         string_codes(Piece, Codes),
-        nests_within(Codes, Level0, Level, Depth),
+        check_codes(Codes, Level0, Level, Number0, Number, Most),
         At1 is At+Size,
-        pieces_nest_within(At1, Length, Text, Level, Depth)
+        check_pieces(At1, Length, Text, Level, Number, Most)
     ).
 
-%   nests_within(+Codes, +Level0, -Level, +Depth)
+%   check_codes(+Codes, +Level0, -Level, +Number0, -Number, +Most): Number is what the text before has begun: `none`, `word`,
+%   or number(Kind, Digits), where Kind is `decimal`, `radix` or, behind a blank or `_`, `gap`.
 
-nests_within([], Level, Level, _).
-nests_within([Code|Codes], Level0, Level, Depth) :-
-    bracket(Code, Step),
+check_codes([], Level, Level, Number, Number, _).
+check_codes([Code|Codes], Level0, Level, Number0, Number, Most) :-
+    (   bracket(Code, Step)
+    ->  Level1 is max(0, Level0+Step),
+        arg(1, Most, Depth),
+        (   Level1 =< Depth
+        ->  true
+        ;   throw(error(resource_error(nesting), _))
+        ),
+        check_codes(Codes, Level1, Level, none, Number, Most)
+    ;   code_in_number(Number0, Code, Number1),
+        (   Number1 = number(_, Digits),
+            arg(2, Most, MostDigits),
+            Digits > MostDigits
+        ->  throw(error(resource_error(numeral_digits), _))
+        ;   true
+        ),
+        check_codes(Codes, Level0, Level, Number1, Number, Most)
+    ).
+
+code_in_number(number(decimal, Digits0), Code, number(decimal, Digits)) :-
+    digit(Code),
     !,
-    Level1 is max(0, Level0+Step),
-    Level1 =< Depth,
-    nests_within(Codes, Level1, Level, Depth).
-nests_within([_|Codes], Level0, Level, Depth) :-
-    nests_within(Codes, Level0, Level, Depth).
+    Digits is Digits0+1.
+code_in_number(number(radix, Digits0), Code, number(radix, Digits)) :-
+    code_type(Code, alnum),
+    !,
+    Digits is Digits0+1.
+code_in_number(number(gap, Digits0), Code, number(decimal, Digits)) :-
+    digit(Code),
+    !,
+    Digits is Digits0+1.
+code_in_number(number(decimal, Digits), Code, number(gap, Digits)) :-
+    ( Code == 0'_ ; Code == 0'\s ),
+    !.
+code_in_number(number(gap, Digits), Code, number(gap, Digits)) :-
+    code_type(Code, space),
+    !.
+code_in_number(number(radix, Digits), 0'_, number(radix, Digits)) :-
+    !.
+code_in_number(number(decimal, 1), Code, number(radix, 0)) :-
+    memberchk(Code, `xob`),
+    !.
+code_in_number(number(decimal, Digits), 0'', number(radix, 0)) :-
+    Digits =< 2,
+    !.
+code_in_number(number(decimal, _), 0'r, number(decimal, 0)) :-
+    !.
+code_in_number(Number, Code, number(decimal, 1)) :-
+    digit(Code),
+    Number \== word,
+    !.
+code_in_number(_, Code, word) :-
+    code_type(Code, csym),
+    !.
+code_in_number(_, _, none).
+
+digit(Code) :-
+    between(0'0, 0'9, Code).
 
 bracket(0'(, 1).
 bracket(0'[, 1).

@@ -9,6 +9,7 @@
 :- use_module(profile).
 :- use_module(recursions).
 :- use_module(refusals).
+:- use_module(sandbox/global_names, [users_key/2]).
 :- use_module(sandbox/written, [as_written/2]).
 :- use_module(swapped).
 
@@ -20,40 +21,66 @@ untrusted code runs in.
 */
 
 %   The user's module takes the place of `user`: errors that a program catches name its
-%   procedures without the module.
+%   procedures and variables as the program does, without the module.
 
 :- multifile prolog:prolog_exception_hook/5.
 
 %   Binds nothing in the ball, because programs throw it and that would wake goals.
 
-prolog:prolog_exception_hook(Ball, error(existence_error(Kind, Seen), Context), _, _, _) :-
+prolog:prolog_exception_hook(Ball, error(Formal, Context), _, _, _) :-
     nonvar(Ball),
-    Ball = error(Formal, Context0),
-    nonvar(Formal),
-    Formal = existence_error(Kind0, What),
-    nonvar(What),
-    What = Module:Missing,
-    Module == knowledge_base,
-    (   Kind0 == procedure
-    ->  Kind = procedure,
-        hb_store:seen_indicator(Missing, Seen),
-        Context = Seen
-    ;   Kind0 == matching_rule
-    ->  Kind = matching_rule,
-        hb_store:seen_goal(Missing, Seen),
-        Context = Context0
+    Ball = error(Formal0, Context0),
+    nonvar(Formal0),
+    (   seen_formal(Formal0, Formal)
+    ->  seen_context(Formal, Context0, Context)
+    ;   Formal = Formal0,
+        own_context(Context0, Context)
     ).
 
-%   `$`/1 names the translation of its goal.
+%   seen_formal(@Formal, -Seen) is semidet: Formal names something of the engine.
 
-prolog:prolog_exception_hook(Ball, error(determinism_error(Seen, Declared, Found, Kind), Context), _, _, _) :-
-    nonvar(Ball),
-    Ball = error(Formal, Context),
-    nonvar(Formal),
-    Formal = determinism_error(What, Declared, Found, Kind),
+seen_formal(existence_error(Kind, What), existence_error(Kind, Seen)) :-
+    (   Kind == variable
+    ->  users_key(What, Seen)
+    ;   own_name(What, Missing),
+        (   Kind == procedure
+        ->  hb_store:seen_indicator(Missing, Seen)
+        ;   Kind == matching_rule
+        ->  hb_store:seen_goal(Missing, Seen)
+        )
+    ).
+seen_formal(determinism_error(What, Declared, Found, Kind), determinism_error(Seen, Declared, Found, Kind)) :-
     compound(What),
-    acyclic_term(What),
-    as_written(What, Seen).
+    (   own_name(What, PI),
+        nonvar(PI),
+        PI = _/_
+    ->  hb_store:seen_indicator(PI, Seen)
+    ;   acyclic_term(What),             % `$`/1 names the translation of its goal
+        as_written(What, Seen)
+    ).
+
+seen_context(Formal, _, PI) :-
+    Formal = existence_error(Kind, PI),
+    Kind == procedure,
+    !.
+seen_context(_, Context0, Context) :-
+    (   own_context(Context0, Context1)
+    ->  Context = Context1
+    ;   Context = Context0
+    ).
+
+%   own_context(@Context, -Seen) is semidet: Context names a predicate of the user's with the engine's module.
+
+own_context(Context, context(Seen, Message)) :-
+    nonvar(Context),
+    Context = context(What, Message),
+    own_name(What, PI),
+    hb_store:seen_indicator(PI, Seen).
+
+own_name(What, Name) :-
+    nonvar(What),
+    What = Module:Name,
+    Module == knowledge_base.
 
 %!  error_json(+Ball, -Json) is det.
 %
@@ -224,7 +251,7 @@ described(error(existence_error(Kind, Culprit), _), type_error, Message, []) :-
     ;   formal_message(existence_error(matching_rule, Culprit), Message0),
         format(string(Message), "~s, as a predicate of the library calls it.", [Message0])
     ).
-described(error(determinism_error(What0, _, Found, _), _), type_error, Message, []) :-
+described(error(determinism_error(What0, _, Found, Kind), _), type_error, Message, []) :-
     nonvar(What0),
     plain_indicator(What0, What),
     goal_text(What, Text),
@@ -232,7 +259,11 @@ described(error(determinism_error(What0, _, Found, _), _), type_error, Message, 
     ->  Did = "failed"
     ;   Did = "left a choice point"
     ),
-    format(string(Message), "~s ~s, and `$` before it says that it has exactly one solution.", [Text, Did]).
+    (   determinism_declared(Kind, Declared)
+    ->  true
+    ;   Declared = "`$` before it"
+    ),
+    format(string(Message), "~s ~s, and ~s says that it has exactly one solution.", [Text, Did, Declared]).
 described(error(existence_error(procedure, PI0), _), existence_error, Message, [predicate=text(PIText)]) :-
     plain_indicator(PI0, PI),
     term_text(PI, PIText),
@@ -272,6 +303,14 @@ described(time_limit_exceeded, uncaught_exception, Message, []) :-
     hb_limits:passed_ms(Ms),
     format(string(Message),
            "call_with_time_limit/2 stopped its goal after ~d ms: catch time_limit_exceeded, or give it more time.", [Ms]).
+
+%   determinism_declared(@Kind, -Declared) is semidet: what says so, other than `$` before the goal.
+
+determinism_declared(Kind, "its `:- det` directive") :-
+    Kind == property.
+determinism_declared(Kind, "`$` in its clause") :-
+    ( Kind == guard ; Kind == guard_in_caller ),
+    !.
 
 %   goal_text(+Goal, -Text): with `_` for each variable.
 

@@ -64,6 +64,7 @@ now_broken :-
 
 limit_of(entries, 1000000).
 limit_of(nesting, 1000).
+limit_of(numeral_digits, 10000).
 limit_of(answer_depth, 1000).
 limit_of(json_depth, 50).
 limit_of(answer_chars, 100000).

@@ -131,6 +131,7 @@ beyond(output_chars, "The goal wrote more than is allowed").
 beyond(answer_chars, "The answer is larger than is allowed").
 beyond(answer_depth, "A term nests deeper than may be written or stored").
 beyond(nesting, "A text nests deeper than may be read").
+beyond(numeral_digits, "A text has a number of more digits than may be read").
 beyond(inferences, "The goal made more inferences than one call may").
 beyond(stack_bytes, "The goal needs more stack than there is").
 beyond(table_bytes, "The tables need more space than there is").

@@ -7,7 +7,7 @@ import { entries } from '../../scripts/reference.mjs';
 
 const DOCS = join(import.meta.dirname, '..');
 /** Pages of the inner workings; all others that no group names are guides. */
-const INSIDE = ['engine', 'engine-protocol', 'journal', 'recordings', 'rules-as-sets', 'costs', 'models', 'programs'];
+const INSIDE = ['engine', 'engine-protocol', 'journal', 'recordings', 'rules-as-sets', 'costs', 'models', 'programs', 'conformity'];
 
 /** In the order of use; guides that are not named follow. */
 const GUIDES = ['package', 'tables', 'documents', 'data', 'constraints', 'review', 'memory', 'dml', 'workflow', 'page'];

@@ -3,6 +3,7 @@
  * follow and append to it there. The server speaks Durable Streams.
  */
 import type { SharedLog, Store } from './full/hornbook.js';
+import { events } from './event-stream.js';
 import { News, Patience, pause } from './remote-log.js';
 
 /** The time limit for a request, except streams, in milliseconds. */
@@ -254,20 +255,5 @@ function messageOf(text: string): string | undefined {
     return (JSON.parse(text) as { error?: { message?: string } }).error?.message;
   } catch {
     return undefined;
-  }
-}
-
-/** The events of a stream. */
-async function* events(body: ReadableStream<Uint8Array>): AsyncGenerator<{ type: string; text: string }> {
-  let rest = '';
-  const reader = body.pipeThrough(new TextDecoderStream() as ReadableWritablePair<string, Uint8Array>).getReader();
-  for (let read = await reader.read(); !read.done; read = await reader.read()) {
-    const parts = (rest + read.value).split('\n\n');
-    rest = parts.pop()!;
-    for (const part of parts) {
-      const fields = part.split('\n').map((line) => /^(event|data): ?(.*)$/s.exec(line) ?? []);
-      const lines = fields.filter(([, name]) => name === 'data').map(([, , value]) => value);
-      yield { type: fields.find(([, name]) => name === 'event')?.[2] ?? '', text: lines.join('\n') };
-    }
   }
 }

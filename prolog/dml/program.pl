@@ -7,6 +7,7 @@
           ]).
 :- use_module('../functor').
 :- use_module('../sandbox/policy').
+:- use_module('../depth', [check_text/1]).
 :- use_module('../read/reader').
 :- use_module('../read/recovery', [skip_layout/3]).
 :- use_module('../sandbox/sandbox').
@@ -54,6 +55,7 @@ unnoted(_, _).
 load_program(Text, Note, [errors=Count, tools=Arities], Parts) :-
     assertz(program_text(Text)),
     no_task_options,
+    check_text(Text),
     setup_call_cleanup(
         open_source(file, Text, Source),
         ( read_items(Source, Note, Items),

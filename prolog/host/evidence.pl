@@ -10,7 +10,7 @@
 
 The book keeps an answer as a fact, which goals may read, and which can be undone and taken out:
 
-    data_read(shop:get_price, price(tea,_), [item=tea], '2026-01-31T10:14:03Z', 'sha256:…', [price(tea,3)]).
+    data_read(shop:get_price, price(tea,_), [item=tea], '2026-01-31T10:14:03.120Z', 'sha256:…', [price(tea,3)]).
 
 It has the source, the goal with what it was asked with, the same by columns, when it was read, the hash of what came, and the
 rows.  A column that could have been told but was not has a variable, which the goal has, too: `listed(B,_,_), [below=B]`.
@@ -152,7 +152,7 @@ asked_besides(Known, Open, Goal, At) :-
 
 %!  read_place(+From, +Given, +Time, -Place) is det.
 %
-%   Place says where and when something was read: `shop:get_price({item: tea}) at 2026-01-31T10:14:03Z`.
+%   Place says where and when something was read: `shop:get_price({item: tea}) at 2026-01-31T10:14:03.120Z`.
 
 read_place(From, Given, Time, Place) :-
     findall(Text,

@@ -122,14 +122,17 @@ row(read(Rows, _), Args) :-
     '$member'(Args, Rows).
 
 %   found(+From, +Row, +Wanted, -Found): what is known of Row, as rows(Rows, More, PI) of a table, or as read(Rows, Place) of
-%   a relation that is asked.  What only takes place in a proof, or does not last, takes what is recorded; the host says whether
-%   it is such a relation.
+%   a relation that is asked.  What only takes place in a proof, or does not last, and a book as it was take what is recorded; the
+%   host says whether it is such a relation.
 
 found(From, Row, Wanted0, Found) :-
-    (   \+ may_record,
-        recorded_answer(From, Row, _, _)
-    ->  Wanted = [recorded= @(true)|Wanted0]
-    ;   Wanted = Wanted0
+    (   recorded_answer(From, Row, _, _)
+    ->  Wanted1 = [recorded= @(true)|Wanted0]
+    ;   Wanted1 = Wanted0
+    ),
+    (   may_record
+    ->  Wanted = [records= @(true)|Wanted1]
+    ;   Wanted = Wanted1
     ),
     compound_name_arguments(Row, Name, Args),
     compound_name_arity(Row, _, Arity),

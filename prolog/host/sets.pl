@@ -3,6 +3,8 @@
             forget_set/2,               % +Name, +Arity
             some_set/0,
             is_set/1,                   % +Goal
+            in_set/1,                   % +Goal
+            set_solution/1,             % +Goal
             set_count/2,                % +Goal, -Count
             set_derivation/6            % +Asked, +At, +Goal, -Body, -Ref, -Premises
           ]).
@@ -67,6 +69,30 @@ is_set(Goal) :-
     term_functor(Goal, Name, Arity),
     as_set(Name, Arity),
     !.
+
+%!  in_set(+Goal) is semidet.
+%
+%   Goal calls a predicate that is not tabled and has rules, which a set that an engine has answered reaches.
+
+in_set(Goal) :-
+    given(_, _, _),
+    callable(Goal),
+    term_functor(Goal, Name, Arity),
+    own(Name, Arity),
+    \+ hb_store:tabled(Name, Arity),
+    term_functor(Head, Name, Arity),
+    given(_, Marks, _),
+    '$member'(Head-_, Marks),
+    \+ \+ ( stored_safe(Head, Body, _), Body \== true ),
+    \+ hb_store:link(_, Name, Arity, _),
+    !.
+
+%!  set_solution(+Goal) is nondet.
+%
+%   Goal, of in_set/1, holds, as a set if there is an engine.  The solutions are those of Prolog, each once.
+
+set_solution(Goal) :-
+    answer(Goal, knowledge_base:Goal).
 
 %!  set_count(+Goal, -Count) is semidet.
 %
@@ -136,7 +162,10 @@ set_number(Head, Number) :-
 
 set_derivation(Asked, At, Goal, Body, Ref, Premises) :-
     term_functor(Asked, Name, Arity),
-    as_set(Name, Arity),
+    (   as_set(Name, Arity)
+    ->  true
+    ;   in_set(Asked)
+    ),
     set_number(Asked, Number),
     goal_json(Asked, Json),
     at_json(At, Goal, Where),

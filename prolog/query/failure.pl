@@ -21,6 +21,7 @@
 :- use_module(again).
 :- use_module(near_rows).
 :- use_module('../host/joins', [conjuncts/2, prefix/1]).
+:- use_module('../host/sets', [in_set/1, set_solution/1]).
 :- use_module(library(solution_sequences), [limit/2]).
 :- use_module(bounded, [looking_only/0]).
 
@@ -240,7 +241,7 @@ walk((C*->A), Choice, In, At0, At) :-
 walk(\+Goal, _, In, At0, At) :-
     !,
     At is At0+1,
-    (   findall(Proof, ( once(proof(Goal, Proof0)), shown(Proof0, Proof) ), [Proof])   % Goal is shown as it was asked
+    (   findall(Proof, ( once(proof_of(Goal, Proof0)), shown(Proof0, Proof) ), [Proof])    % Goal is shown as it was asked
     ->  stop(In, At0, \+Goal, holds(Proof)),
         keep_inside_of(Goal, In),
         fail
@@ -320,6 +321,15 @@ walk(Goal, _, In, At0, At) :-
     At is At0+1,
     leaf(Goal, In, At0).
 
+%   proof_of(+Goal, -Proof) is nondet: rules of sets that are not tabled may not end.
+
+proof_of(Goal, Proof) :-
+    (   in_set(Goal)
+    ->  set_solution(Goal),
+        Proof = [node(Goal, tabled, [])]
+    ;   proof(Goal, Proof)
+    ).
+
 %   first_without(+Goals, +Before0, -Before, -Goal): Goal is the first of Goals, which are joined, that has no solution after
 %   Before.
 
@@ -385,9 +395,11 @@ leaf(Goal, Kind, In, At) :-
 own_goal(Goal, Name, Arity, In, At) :-
     In = in(Try, Depth, Values, Above),
     (   hb_store:tabled(Name, Arity)
-    ->  tabled_goal(Goal, In, At)
+    ->  tabled_goal(Goal, knowledge_base:Goal, In, At)
     ;   hb_store:link(_, Name, Arity, From)
     ->  row_goal(Goal, From, In, At)
+    ;   in_set(Goal)
+    ->  tabled_goal(Goal, hb_sets:set_solution(Goal), In, At)
     ;   worth_a_look(Try, Depth)
     ->  numbered(Call),
         Depth1 is Depth+1,
@@ -416,13 +428,13 @@ row_goal(Goal, From, In, At) :-
         fail
     ).
 
-%   tabled_goal(+Goal, +In, +At): the answers come from the table.  If there are none, look into the
+%   tabled_goal(+Goal, :Table, +In, +At): the answers come from the table.  If there are none, look into the
 %   clauses, which find complete tables too.
 
-tabled_goal(Goal, In, At) :-
+tabled_goal(Goal, Table, In, At) :-
     In = in(Try, Depth, Values, Above),
     Found = found(false),
-    (   call(knowledge_base:Goal),
+    (   call(Table),
         nb_setarg(1, Found, true)
     ;   arg(1, Found, false),
         (   worth_a_look(Try, Depth),

@@ -9,7 +9,7 @@
 :- use_module('../store/store').
 :- use_module(undefined).
 :- use_module('../host/linked', [placed_row/3]).
-:- use_module('../host/sets', [set_derivation/6]).
+:- use_module('../host/sets', [in_set/1, set_derivation/6, set_solution/1]).
 :- use_module('../sandbox/libraries', [own_library/2]).
 
 /** <module> How an answer was derived
@@ -239,6 +239,11 @@ from_premises(Goal, Premises, Reading, [Node|Nodes], Nodes) :-
     ;   derived(Goal, At, Reading, Node)
     ),
     !.
+from_premises(\+Goal, _, _, Nodes0, Nodes) :-
+    in_set(Goal),
+    !,
+    \+ set_solution(Goal),
+    negation(Goal, Nodes0, Nodes).
 from_premises(Goal, _, reading(_, Above, Left), Nodes0, Nodes) :-
     proof(Goal, Proof0),
     all_grounded(Proof0, Above, Left, Proof),

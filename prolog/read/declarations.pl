@@ -80,6 +80,7 @@ declares(begin_tests, 2).
 declares(end_tests, 1).
 declares(multifile, 1).
 declares(meta_predicate, 1).
+declares(det, 1).
 declares(chr_constraint, 1).
 declares(constraints, 1).
 
@@ -106,7 +107,6 @@ without_effect(create_prolog_flag, 3).
 without_effect(mode, 1).
 without_effect(pred, 1).
 without_effect(type, 1).
-without_effect(det, 1).
 without_effect(set_test_options, 1).
 without_effect(load_test_files, 1).
 without_effect(use_rendering, 1).         % SWISH: the page reads them

@@ -228,8 +228,11 @@ phrase_list(List) :-
 
 %   Settings that a stand-alone system has for its files and messages: they do nothing here.
 
+safe_debug.
+safe_nodebug.
 safe_debug(_).
 safe_nodebug(_).
+safe_prompt1(_).
 safe_style_check(_).
 safe_load_test_files(_).
 
@@ -242,6 +245,11 @@ safe_pow(Base, Exponent, Power) :-
 %   The answer for text without a header; hb_sandbox knows the module of other text.
 
 safe_context_module(user).
+
+%   Text without a header is in the module user.
+
+safe_strip_module(Term, Module, Plain) :-
+    strip_module(user:Term, Module, Plain).
 
 %   Goals and terms of programs are not expanded, except that grammars are translated.
 

@@ -1,6 +1,7 @@
 :- module(hb_checked,
           [ translated/2,               % +Original, :Safe
             pass/2,                     % +Later, +Module
+            checked_in/3,               % +Goal, +Module, +Here
             checked/1, checked/2, checked/3, checked/4, checked/5,
             checked/6, checked/7, checked/8, checked/9
           ]).
@@ -53,6 +54,20 @@ checked_class(_, _, _, Goal) :-
         Unknown == Goal                     % still not known
     ->  still_unknown(Goal)
     ;   call(knowledge_base:Safe)
+    ).
+
+%!  checked_in(+Goal, +Module, +Here) is nondet.
+%
+%   As @(Goal,Module) in text of the module Here.
+
+checked_in(Goal, Module, Here) :-
+    (   hb_store:in_module(Here, hb_sandbox:in_context(Goal, Module, Safe))
+    ->  call(knowledge_base:Safe)
+    ;   ( var(Goal) ; var(Module) ; Goal = Named:Plain, ( var(Named) ; var(Plain) ) )
+    ->  throw(error(instantiation_error, _))
+    ;   atom(Module)
+    ->  throw(error(type_error(callable, Goal), _))
+    ;   throw(error(type_error(module, Module), _))
     ).
 
 %   still_unknown(+Goal): Goal calls a predicate that is bound but not defined, or an unbound one.

@@ -47,6 +47,7 @@ takes_predicate(current_predicate, 1, 1).
 takes_predicate(current_predicate, 2, 2).
 takes_predicate(predicate_property, 2, 1).
 takes_predicate(apply, 2, 1).
+takes_predicate(strip_module, 3, 1).
 takes_predicate(context_module, 1, 1).   % as a closure
 
 %!  called_by_format(+Goal0, -Goal) is det.

@@ -99,7 +99,7 @@ user_text(Questions, Layout, Text) :-
     ->  Text = Left
     ;   Questions > 0,
         asked_line(Line)
-    ->  check_text_depth(Line),
+    ->  check_text(Line),
         string_concat(Line, "\n", More),
         nb_setval(hb_input, More),
         Left1 is Questions-1,

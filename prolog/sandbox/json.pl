@@ -24,7 +24,7 @@ safe_atom_json_dict(Text, Dict, Options) :-
 
 check_json(Text, Term) :-
     check_depth(Term),
-    check_text_depth(Text).
+    check_text(Text).
 
 safe_json_read(Stream, Term) :-
     safe_json_read(Stream, Term, []).

@@ -111,14 +111,14 @@ safe_write_term(Stream, Term, Options) :-
 
 %   Texts from terms, and terms from texts.
 
-safe_term_to_atom(Term, Atom)    :- check_depth(Term), check_text_depth(Atom), term_to_atom(Term, Atom).
-safe_term_string(String, Term)   :- check_depth(Term), check_text_depth(String), term_string(String, Term).
-safe_atom_to_term(Atom, Term, Bindings) :- check_text_depth(Atom), atom_to_term(Atom, Term, Bindings).
-safe_read_term_from_atom(Atom, Term, Options) :- check_text_depth(Atom), read_term_from_atom(Atom, Term, Options).
+safe_term_to_atom(Term, Atom)    :- check_depth(Term), check_text(Atom), term_to_atom(Term, Atom).
+safe_term_string(String, Term)   :- check_depth(Term), check_text(String), term_string(String, Term).
+safe_atom_to_term(Atom, Term, Bindings) :- check_text(Atom), atom_to_term(Atom, Term, Bindings).
+safe_read_term_from_atom(Atom, Term, Options) :- check_text(Atom), read_term_from_atom(Atom, Term, Options).
 
 safe_term_string(String, Term, Options) :-
     check_depth(Term),
-    check_text_depth(String),
+    check_text(String),
     safe_options(Options),
     term_string(String, Term, Options).
 

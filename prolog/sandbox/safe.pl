@@ -67,8 +67,7 @@ plain_group(time,
 plain_group(output,
             [ nl/0, tab/1, put_char/1, put_code/1, flush_output/0, current_output/1 ]).
 plain_group(system,
-            [ strip_module/3,
-              file_base_name/2, file_directory_name/2, file_name_extension/3, garbage_collect/0,
+            [ file_base_name/2, file_directory_name/2, file_name_extension/3, garbage_collect/0,
               trim_stacks/0, abolish_all_tables/0, undefined/0 ]).
 
 %!  meta(?PI, -Spec) is nondet.
@@ -171,13 +170,13 @@ replaced([ open_string/2, close/1, close/2, read/1, read/2, read_term/2, read_te
            consult/1,
            read_file_to_string/3, read_file_to_codes/3, read_file_to_terms/3,
            csv_read_file/2, csv_read_file/3, csv_read_file_row/3,
-           prompt/2, ttyflush/0, halt/0, halt/1, abort/0, portray_text/1, exists_source/1,
+           prompt/2, prompt1/1, ttyflush/0, halt/0, halt/1, abort/0, portray_text/1, exists_source/1,
            use_module/1, use_module/2 ]).
 replaced([ atom_json_term/3, atom_json_dict/3, json_read/2, json_read/3, json_read_dict/2, json_read_dict/3,
            json_write/2, json_write/3, json_write_dict/2, json_write_dict/3 ]).
 replaced([ format_time/3, format_time/4, set_random/1, setrand/1, bounded_number/3, variant_hash/2 ]).
 replaced([ dcg_translate_rule/2, dcg_translate_rule/4 ]).
 replaced([ functor/3, functor/4, compound_name_arity/3, pi_head/2, head_name_arity/3 ]).
-replaced([ debug/1, nodebug/1, style_check/1, load_test_files/1, pow/3 ]).
+replaced([ debug/0, nodebug/0, debug/1, nodebug/1, style_check/1, load_test_files/1, pow/3 ]).
 replaced([ get0/1, get/1, skip/1, put/1 ]).
-replaced([ statistics/2, current_op/3, context_module/1, expand_goal/2, expand_term/2, throw/1, apply/2, current_prolog_flag/2, set_prolog_flag/2, '.'/3, flag/3 ]).
+replaced([ statistics/2, current_op/3, context_module/1, strip_module/3, expand_goal/2, expand_term/2, throw/1, apply/2, current_prolog_flag/2, set_prolog_flag/2, '.'/3, flag/3 ]).

@@ -2,6 +2,7 @@
           [ safe_body/2,                % +Body, -Safe
             safe_goal/2,                % +Goal, -Safe
             known_closure/3,            % +Closure, +N, -Safe
+            in_context/3,               % +Goal, +Module, -Safe
             safe_argument/2,            % +Goal, -Safe
             safe_closure/3,             % +Closure, +N, -Safe
             has_function/1,             % +Term
@@ -109,6 +110,13 @@ safe_goal(\+A, \+SA) :-
 safe_goal(Module:Goal, Safe) :-
     !,
     safe_qualified(Module, Goal, Safe).
+safe_goal(@(Goal,Module), hb_checked:translated(@(Goal,Module), Safe)) :-
+    !,
+    (   in_context(Goal, Module, Safe0)
+    ->  Safe = Safe0
+    ;   hb_store:here(Here),
+        Safe = hb_checked:checked_in(Goal, Module, Here)
+    ).
 safe_goal(Goal, hb_checked:translated(Goal, Goal)) :-
     misread(Goal),
     !.
@@ -132,6 +140,31 @@ safe_goal(Goal0, Safe) :-
     ).
 safe_goal(Goal, _) :-
     throw(error(type_error(callable, Goal), _)).
+
+%!  in_context(+Goal, +Module, -Safe) is semidet.
+%
+%   Safe is the translation of @(Goal,Module): what Goal names is that of this context, and the goals in its arguments are
+%   those of Module.  Fails if Goal or Module is not known.
+
+in_context(Goal, Module, Safe) :-
+    atom(Module),
+    nonvar(Goal),
+    (   Goal = Named:Plain
+    ->  atom(Named),
+        hb_store:module_of(Named, Home)
+    ;   Plain = Goal,
+        hb_store:here(Home)
+    ),
+    name_arity(Plain, Name, Arity),
+    (   class(Name, Arity, _),
+        \+ users(Name, Arity)
+    ->  safe_goal(Module:Plain, Safe)
+    ;   ( hb_store:users_module(Home) ; hb_store:free_module(Home) )
+    ->  hb_store:called_name(Home, Name, Arity, Engine),
+        hb_store:module_of(Module, Context),
+        hb_store:in_module(Context, hb_sandbox:users_goal(Engine, Arity, Plain, Safe))
+    ;   safe_goal(Goal, Safe)
+    ).
 
 %   safe_alternative(+Goal, -Safe): Goal is on the left of `;`, so it may be an if-then.
 

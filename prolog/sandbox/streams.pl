@@ -354,7 +354,7 @@ check_nesting(Stream) :-
     (   nesting(Stream, Levels)
     ->  check_levels(Levels)
     ;   unchecked(Stream, Text)
-    ->  check_text_depth(Text),
+    ->  check_text(Text),
         retractall(unchecked(Stream, _))
     ;   true
     ).

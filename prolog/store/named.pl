@@ -19,6 +19,7 @@
 :- use_module(context).
 :- use_module(engine_name).
 :- use_module(meta_arguments).
+:- use_module(determinism).
 :- use_module(modules).
 
 /** <module> Which predicate of the engine a name in a text means, and how people see it */
@@ -289,6 +290,8 @@ asked_anew :-
 forget_name(Id) :-
     (   forget_module(Id)
     ->  true
+    ;   forget_det(Id)
+    ->  true
     ;   forget_meta(Id),
         hb_store:meanings_changed
     ).
@@ -296,5 +299,6 @@ forget_name(Id) :-
 forget_names :-
     forget_modules,
     ignore(forget_meta(_)),
+    ignore(forget_det(_)),
     retractall(resolved(_,_,_,_,_)),
     retractall(anew).

@@ -54,6 +54,7 @@
 :- reexport(context).
 :- reexport(engine_name).
 :- reexport(meta_arguments).
+:- reexport(determinism).
 :- reexport(units).
 :- reexport(constraints).
 :- reexport(links).
@@ -110,6 +111,7 @@ declare_new(Name, Arity, Ball) :-
         ),
         assertz(own(Name, Arity)),
         assertz(new(Name, Arity)),
+        declare_det(Name, Arity),
         note_private(Name, Arity),
         note_flat(Name, Arity),
         (   private(_, _, Arity, Name)

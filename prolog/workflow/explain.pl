@@ -3,6 +3,7 @@
           ]).
 :- use_module(workflow).
 :- use_module(block).
+:- use_module('../depth', [check_text/1]).
 :- use_module('../read/reader').
 :- use_module('../sandbox/sandbox').
 :- use_module('../query/proof').
@@ -59,6 +60,7 @@ outcome(Outcome, error, [], [Error]) :-
 %   otherwise.
 
 block(Which, Text, Result) :-
+    check_text(Text),
     setup_call_cleanup(
         open_source(inline, Text, Source),
         ( read_block(Source, Items),

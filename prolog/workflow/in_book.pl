@@ -4,6 +4,7 @@
 :- use_module(workflow).
 :- use_module('../functor').
 :- use_module(block).
+:- use_module('../depth', [check_text/1]).
 :- use_module('../read/reader').
 :- use_module('../read/clauses').
 :- use_module('../sandbox/policy').
@@ -55,6 +56,7 @@ run_in_book(Text, State, Answers, Seconds, Last, First, [end=End|Control], Parts
 
 block(Text, Result) :-
     nb_setval(hb_asks, node),
+    check_text(Text),
     setup_call_cleanup(
         open_source(inline, Text, Source),
         ( read_block(Source, Items),

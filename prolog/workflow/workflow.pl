@@ -14,6 +14,7 @@
 :- use_module('../sandbox/policy').
 :- use_module('../read/reader').
 :- use_module('../limits').
+:- use_module('../depth', [check_text/1]).
 :- use_module('../query/explaining', [next_answered/2]).
 :- use_module('../store/store').
 :- use_module('../store/step').
@@ -222,6 +223,7 @@ forget_run :-
 :- public block/3, condition/2.
 
 block(Text, Solutions, Result) :-
+    check_text(Text),
     setup_call_cleanup(
         open_source(inline, Text, Source),
         ( read_block(Source, Items),
@@ -311,6 +313,7 @@ goal_shown(Goal, Text) :-
     ).
 
 condition(Text, Result) :-
+    check_text(Text),
     query_goal(Text, Goal0, Pairs),
     without_loading(Goal0, Goal),
     safe_body(Goal, Safe),

@@ -105,7 +105,7 @@ limits! {
         nesting: usize = Levels(1_000), engine;
         /// Digits of a number in a text: the engine takes quadratic time to read one. `integer_bytes` bounds those that
         /// are computed.
-        numeral_digits: usize = Count(10_000);
+        numeral_digits: usize = Count(10_000), engine;
         /// The text of one query.
         query_chars: usize = Chars(100_000);
         /// The values that a program puts into one query with the tag `prolog`. They do not count towards
@@ -158,12 +158,14 @@ limits! {
         awaited_user_ms: u64 = Ms(30_000);
         /// The output of a DML program in the reply of `dml_run`, and its log likewise. The rest is left out.
         run_output_chars: usize = Chars(20_000);
-        /// Memory of the engine that reads linked files, for the whole process.
+        /// Memory of an engine that reads linked files: one for each source, and for sources that are read together.
         data_memory_bytes: usize = Bytes(512 << 20);
         /// What that engine may write to a temporary folder when it runs out of memory.
         data_spill_bytes: usize = Bytes(1 << 30);
         /// Threads of that engine.
         data_threads: usize = Count(2);
+        /// Rows of linked data that the engine gets at once, as JSON, and so a single row.
+        data_batch_bytes: usize = Bytes(4 << 20);
         /// One answer of a relation of the host, as JSON.
         data_answer_bytes: usize = Bytes(1 << 20);
         /// Tuples derived for one goal of a predicate evaluated as a set.

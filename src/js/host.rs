@@ -63,8 +63,8 @@ export interface DataHost {
   describe(request: string): Promise<string>;
   /** Run a statement, whose rows `cursor` reads. */
   open(cursor: number, request: string): Promise<void>;
-  /** The next rows, at most this many, and whether there are more. */
-  fetch(cursor: number, most: number): Promise<string>;
+  /** The next rows, at most this many and of at most so many bytes of JSON, and whether there are more. */
+  fetch(cursor: number, most: number, bytes: number): Promise<string>;
   /**
    * Begin a session: a connection to an engine that reads these sources, with temporary tables of its own. `open` may
    * name it. Resolves to false if there is no such engine here.
@@ -162,7 +162,7 @@ extern "C" {
     #[wasm_bindgen(method, catch)]
     async fn open(this: &JsDataHost, cursor: f64, request: &str) -> Result<JsValue, JsValue>;
     #[wasm_bindgen(method, catch)]
-    async fn fetch(this: &JsDataHost, cursor: f64, most: f64) -> Result<JsValue, JsValue>;
+    async fn fetch(this: &JsDataHost, cursor: f64, most: f64, bytes: f64) -> Result<JsValue, JsValue>;
     #[wasm_bindgen(method, catch)]
     async fn begin(this: &JsDataHost, session: f64, request: &str) -> Result<JsValue, JsValue>;
     #[wasm_bindgen(method, catch)]
@@ -328,9 +328,15 @@ impl DataHost for JsDataHost {
         .boxed_local()
     }
 
-    fn fetch(&self, cursor: u64, most: usize) -> LocalBoxFuture<'static, Result<String, String>> {
+    fn fetch(
+        &self,
+        cursor: u64,
+        most: usize,
+        bytes: usize,
+    ) -> LocalBoxFuture<'static, Result<String, String>> {
         let host = self.clone();
-        async move { json_of(JsDataHost::fetch(&host, cursor as f64, most as f64).await) }.boxed_local()
+        async move { json_of(JsDataHost::fetch(&host, cursor as f64, most as f64, bytes as f64).await) }
+            .boxed_local()
     }
 
     fn begin(&self, session: u64, request: String) -> LocalBoxFuture<'static, Result<bool, String>> {

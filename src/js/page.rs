@@ -143,6 +143,24 @@ impl Hornbook {
             to_js(saved.map(Saved::from))
         })
     }
+
+    /// Put this text, a new file, in the place of the clauses that are in no file, as one operation. `over` is what
+    /// they are (`loose`): if they are others by now, it rejects with the kind `conflict` and changes nothing.
+    #[wasm_bindgen(js_name = saveLoose, unchecked_return_type = "Promise<Saved>")]
+    pub fn save_loose(
+        &self,
+        filename: String,
+        text: String,
+        cancel: &Cancel,
+        over: String,
+    ) -> js_sys::Promise {
+        let (workspace, control) = (self.workspace.clone(), cancel.control());
+        future_to_promise(async move {
+            failed::check()?;
+            let saved = workspace.save_loose(&filename, text, &over, &control).await;
+            to_js(saved.map(Saved::from))
+        })
+    }
 }
 
 /// A JavaScript value, or an `Error` whose message includes what to do next.

@@ -51,7 +51,7 @@ fn by_kind(kind: FaultKind) -> &'static str {
         RepresentationError => "Use smaller or simpler terms.",
         ResourceError => "Make the problem smaller, or bound the search.",
         UncaughtException => "Catch it with catch/3, or find out why the program throws it.",
-        Halted => "Leave halt out to keep what the goal does.",
+        Halted => "Leave the goal that ends the query out to keep what the others do.",
         Timeout => "Bound the search, ask for fewer answers at once, or give a longer timeout_ms.",
         Cancelled | InvalidArgument | ProgramError => "",
         NoSuchQuery => "Start a query with query_start.",

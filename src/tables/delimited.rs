@@ -6,6 +6,7 @@ use hornbook_base::{Fault, cut};
 use super::column::{Reading as How, Seen, push_text};
 use super::dialect::{self, Dialect};
 use super::header::{Top, Value};
+use super::markdown;
 use super::names;
 use super::records::Records;
 use super::rows::{NO_HEADER, Reading, header_alone};
@@ -19,6 +20,18 @@ const LINES: usize = 5;
 pub async fn read(reading: &Reading<'_>, delimiter: Option<u8>) -> Result<Table, Fault> {
     if reading.text.trim_start().starts_with('<') {
         return Err(no_table(reading.filename, "it is HTML or XML"));
+    }
+    if let Some(rows) = markdown::rows(reading.text) {
+        let below = Reading {
+            text: &rows,
+            header: reading.header.or(Some(true)),
+            ..reading.clone()
+        };
+        let mut table = read_table(&below, Some(b'|')).await?;
+        table.tables[0]
+            .notes
+            .insert(0, "It is a table of Markdown.".to_owned());
+        return Ok(table);
     }
     if let Some((said, rest)) = said_delimiter(reading.text) {
         let below = Reading {

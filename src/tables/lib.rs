@@ -11,6 +11,7 @@ mod dialect;
 mod header;
 mod json;
 mod known;
+mod markdown;
 mod marked;
 mod names;
 mod records;

@@ -20,6 +20,9 @@ use hornbook_engine::protocol::{self, AddKind};
 use hornbook_engine::reply::{Add, BadReply, Done, EngineError, Found, Item};
 use offsets::Offsets;
 
+/// By how much the room for pieces grows at most, whatever the beginning of a text lets expect.
+const MOST_GROWTH: usize = 8;
+
 /// The outcome of one stretch of text, a range of bytes.
 pub(super) struct Outcome {
     pub source: usize,
@@ -30,7 +33,11 @@ pub(super) struct Outcome {
 
 /// What an addition has put into the engine.
 pub(super) struct Added {
+    /// Of a file only what was refused.
     pub outcomes: Vec<Outcome>,
+    /// How many items were read, and where the last one ends.
+    read: usize,
+    end: usize,
     pieces: Vec<Piece>,
     /// Clauses that need operators of a file, rewritten without them.
     rewritten: BTreeMap<EntryId, String>,
@@ -111,6 +118,8 @@ async fn add_without<'t>(
     let room = limits.entries.saturating_sub(turn.workspace.book.borrow().len());
     let mut added = Added {
         outcomes: Vec::new(),
+        read: 0,
+        end: 0,
         pieces: Vec::new(),
         rewritten: BTreeMap::new(),
         counts: vec![0; sources.len()],
@@ -139,11 +148,12 @@ async fn add_without<'t>(
     }
     let edit = turn.edit();
     loop {
-        let begun = !added.outcomes.is_empty();
+        let begun = added.read > 0;
         let believe = |step: Add| {
             if step.items.len() > max || step.more && step.items.is_empty() {
                 return Err(BadReply::new("it has not read what it was asked to read"));
             }
+            added.make_room(step.items.len(), offsets.to_come(added.read).min(room));
             for item in step.items {
                 added.take(sent.given(item)?, kind, &mut offsets, left_out)?;
             }
@@ -181,7 +191,7 @@ async fn add_without<'t>(
         if !more {
             return Ok((added, edit));
         }
-        offsets.report(control, added.outcomes.len());
+        offsets.report(control, added.read);
         if control.cancel.is_cancelled() {
             let message = format!("The {what} was cancelled; nothing was added.");
             let fault = Fault::new(FaultKind::Cancelled, message);
@@ -329,13 +339,24 @@ impl Added {
                 result = Err(Box::new(error));
             }
         }
-        self.outcomes.push(Outcome {
-            source: item.source,
-            start,
-            end,
-            result,
-        });
+        (self.read, self.end) = (self.read + 1, end);
+        if kind == AddKind::Inline || result.is_err() {
+            self.outcomes.push(Outcome {
+                source: item.source,
+                start,
+                end,
+                result,
+            });
+        }
         Ok(())
+    }
+
+    /// Make room for more pieces, and for `later` ones: doubling it each time would take twice the memory.
+    fn make_room(&mut self, now: usize, later: usize) {
+        if self.pieces.capacity() < self.pieces.len() + now {
+            let most = MOST_GROWTH * self.pieces.len();
+            self.pieces.reserve_exact(now.max(later.min(most)));
+        }
     }
 
     pub fn pieces(&self) -> &[Piece] {
@@ -362,11 +383,10 @@ impl Added {
         text: String,
     ) -> (Draft, Ran, String) {
         let output = std::mem::take(&mut self.ran.output);
-        let tail = self.outcomes.last().map_or(0, |outcome| outcome.end);
         let draft = Draft {
             origin: Origin::File(name.into()),
             text,
-            tail,
+            tail: self.end,
             pieces: self.pieces,
             module: module.map(|module| module.name.to_string()),
         };

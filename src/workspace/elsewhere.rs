@@ -29,7 +29,6 @@ const REFUSED: &[Advice] = &[
         "Leave it out: a file is a module if it begins with `:- module(Name, Exports).`; Name:Goal calls what it does \
          not export.",
     ),
-    (&["@"], "Write MODULE:Goal."),
     (
         &["prolog_load_context", "source_location"],
         "Leave it out: the load context is unavailable.",
@@ -155,6 +154,11 @@ const ELSEWHERE: &[Advice] = &[
     (
         &["trace", "notrace", "nodebug", "spy", "nospy", "gtrace", "tspy"],
         "Leave it out: the proof of a goal shows each step.",
+    ),
+    (
+        &["profile", "profiler", "show_profile", "reset_profiler"],
+        "There is no profiler here: call_time(Goal, Time) tells the inferences of a goal, and the error of one that reaches its \
+         time limit names the predicates that took most.",
     ),
     (
         &["str_concat", "string_append", "strcat"],

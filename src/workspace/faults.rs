@@ -102,6 +102,9 @@ pub(super) fn from_engine(error: EngineError, book: &Book, builtins: &[String]) 
             said if said.starts_with("File ") && said.contains(" cannot be opened") => {
                 "Import it with files: give its text, or a path under a root."
             }
+            said if said.starts_with("It cannot be told: ") => {
+                "Ask the book as it is now, or as of a revision that has read it."
+            }
             said if said.starts_with("Unknown directory") => {
                 "`directory_files('.', Names)` lists the files of the book."
             }

@@ -10,6 +10,7 @@ use super::needs::{Wanted, needs};
 use super::parts::Before;
 use super::paths::FileText;
 use super::request::Watch;
+use super::saving::Old;
 use super::sharing::on_the_newest;
 use super::tables::{Contents, changed_rows, only_whole, told};
 use super::turn::Turn;
@@ -143,7 +144,9 @@ impl Workspace {
         }
         let (last, needed) = workspace.with_needed(&turn, name, file, control).await?;
         let name = last.name.clone();
-        let mut report = workspace.replace_contents(&turn, last, true, control).await?;
+        let mut report = workspace
+            .replace_contents(&turn, last, Old::Stays, control)
+            .await?;
         needed.told_before(&mut report);
         if report.replaced.is_some() {
             // Nothing of the new text could be added.

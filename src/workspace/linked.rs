@@ -31,8 +31,13 @@ pub trait DataHost {
     fn describe(&self, request: String) -> LocalBoxFuture<'static, Result<String, String>>;
     /// Run a statement, whose rows `cursor` reads.
     fn open(&self, cursor: u64, request: String) -> LocalBoxFuture<'static, Result<(), String>>;
-    /// The next rows of a cursor, at most this many.
-    fn fetch(&self, cursor: u64, most: usize) -> LocalBoxFuture<'static, Result<String, String>>;
+    /// The next rows of a cursor, at most this many, and of at most so many bytes of JSON.
+    fn fetch(
+        &self,
+        cursor: u64,
+        most: usize,
+        bytes: usize,
+    ) -> LocalBoxFuture<'static, Result<String, String>>;
     /// Begin a session: a connection to an engine that reads some sources, with temporary tables of its own. False if
     /// there is no such engine.
     fn begin(&self, session: u64, request: String) -> LocalBoxFuture<'static, Result<bool, String>>;
@@ -164,9 +169,12 @@ struct Goal {
     /// Whether it is tried with other values than a program has: what asks the world does not try.
     #[serde(default)]
     tried: bool,
-    /// Whether what is recorded answers it, if it is a relation of the host.
+    /// Whether the book has recorded an answer to it.
     #[serde(default)]
     recorded: bool,
+    /// Whether the book may record what it reads.
+    #[serde(default)]
+    records: bool,
 }
 
 /// A statement for the host, with the bounds on it.
@@ -317,12 +325,14 @@ impl Linked {
             placed,
             tried,
             recorded,
+            records,
         } = goal;
         match self.described(&data).await? {
             Source::Tables(_) => {}
             Source::Asked { .. } if tried => return Ok("rows([],none)".to_owned()),
             Source::Asked { asked } => {
-                return self.ask(query, &asked, (data, name), &arguments, recorded).await;
+                let is_told = recorded && (self.is_past || !records);
+                return self.ask(query, &asked, (data, name), &arguments, is_told).await;
             }
             Source::Unnamed { unnamed } => return Ok(protocol::text_request("unnamed", &unnamed)),
         }
@@ -377,8 +387,7 @@ impl Linked {
     async fn read(&self, number: u64, cursor: Cursor) -> Result<String, String> {
         let host = &self.host;
         let reading = Reading::of(host, number);
-        let fetched = host.fetch(number, cursor.rows).await?;
-        let Rows { mut rows, more } = serde_json::from_str(&fetched).map_err(|error| error.to_string())?;
+        let Rows { mut rows, more } = self.fetch(number, cursor.rows).await?;
         let is_all = cursor.of.take_end(&mut rows, more)?;
         let text = cursor.of.text(&rows)?;
         if is_all {
@@ -388,6 +397,14 @@ impl Linked {
         let rows = (cursor.rows * 4).min(self.limits.data_rows);
         self.open.borrow_mut().insert(number, Cursor { rows, ..cursor });
         Ok(format!("rows({text},more({number}))"))
+    }
+
+    async fn fetch(&self, cursor: u64, most: usize) -> Result<Rows, String> {
+        let fetched = self
+            .host
+            .fetch(cursor, most, self.limits.data_batch_bytes)
+            .await?;
+        serde_json::from_str(&fetched).map_err(|error| error.to_string())
     }
 
     async fn described(&self, data: &[String]) -> Result<Source, String> {
@@ -489,8 +506,7 @@ impl Linked {
         host.open(cursor, self.request(data, Some(statement))).await?;
         let mut all = Vec::new();
         loop {
-            let fetched = host.fetch(cursor, self.limits.data_rows).await?;
-            let Rows { rows, more } = serde_json::from_str(&fetched).map_err(|error| error.to_string())?;
+            let Rows { rows, more } = self.fetch(cursor, self.limits.data_rows).await?;
             for row in rows {
                 let texts: Vec<String> = row.into_iter().filter_map(Cell::into_text).collect();
                 all.push(<[String; 2]>::try_from(texts).map_err(|_| "a name is missing".to_owned())?);

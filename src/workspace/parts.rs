@@ -7,7 +7,7 @@ use std::rc::Rc;
 use super::Inner;
 use super::edit::Edit;
 use super::needs::{Need, Wanted, is_named, needs};
-use super::saving::Out;
+use super::saving::{Old, Out};
 use super::turn::Turn;
 use super::types::{ImportReport, Notice};
 use hornbook_base::{Control, Fault};
@@ -107,7 +107,7 @@ impl Inner {
         }
         let out = Out {
             engine: true,
-            stays: false,
+            old: Old::Goes,
         };
         for part in files {
             let name = part.name.clone();

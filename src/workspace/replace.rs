@@ -1,17 +1,19 @@
 //! Replacing a clause by others.
 
 use std::collections::BTreeSet;
+use std::rc::Rc;
 
 use super::adding;
 use super::edit::Edit;
 use super::sharing::on_the_newest;
+use super::turn::Turn;
 use super::types::*;
 use super::{Workspace, believed, follow};
 use crate::request::Watch;
 use hornbook_base::{Control, Fault, FaultKind, cut};
 use hornbook_book::lexer::Lexer;
 use hornbook_book::text::clause_ranges;
-use hornbook_book::{Book, Delta, Kind, Known, Operation, Origin, Predicate, Run};
+use hornbook_book::{Book, Delta, EntryId, Kind, Known, Operation, Origin, Predicate, Run};
 use hornbook_engine::protocol::{self, AddKind};
 use hornbook_engine::reply::{Done, Retracted};
 
@@ -62,73 +64,38 @@ impl Workspace {
         let predicates: BTreeSet<&Predicate> = new.iter().map(|piece| &*piece.predicate).collect();
         let predicates: Vec<Predicate> = predicates.into_iter().cloned().collect();
         let count = new.len();
-        let temporary = [Run { first, count }];
-        // On any failure from here on, the engine is rebuilt from the book, unless all that must be undone is
-        // new clauses of known predicates: those are removed.
-        let take_back = async |edit: Edit<'_>| {
-            let are_known = {
-                let book = workspace.book.borrow();
-                let is_known = |predicate| book.standing(predicate).known != Known::No;
-                predicates.iter().all(is_known) && !ran.any()
-            };
-            if turn.has_engine() && are_known {
-                if count > 0 {
-                    turn.ask::<Done>(protocol::remove(&temporary), Watch::short("replace"))
-                        .await?;
-                }
-                edit.keep();
-            }
-            Ok::<(), Fault>(())
+        let tried = Tried {
+            turn: &turn,
+            predicates: &predicates,
+            clauses: Run { first, count },
+            ran: ran.any(),
         };
         if let Some(fault) = refused {
-            take_back(edit).await?;
+            tried.take_back(edit).await?;
             return Err(fault);
         }
-        let retract = protocol::retract(old);
-        let believe = |reply: Retracted| {
-            let book = workspace.book.borrow();
-            match reply.removed {
-                Some(id) if (first.0..first.0 + count as i64).contains(&id) => Ok(None),
-                removed => removed.map(|id| believed::removed_clause(&book, id)).transpose(),
-            }
-        };
-        let found = turn
-            .ask_believing(retract, Watch::short("replace"), believe)
-            .await;
-        let id = match found {
+        let id = match tried.retract(old).await {
             Ok(Some(id)) => id,
             other => {
-                take_back(edit).await?;
+                tried.take_back(edit).await?;
                 other.map_err(|fault| super::mark::shown_fault(fault, old, &[]))?;
                 return Err(no_match(&workspace.book.borrow(), old));
             }
         };
-        let of = {
-            let book = workspace.book.borrow();
-            let entry = book.get(id).expect("it was believed");
-            book.module_at(&entry.spot(id), entry)
-        };
-        if of.as_ref() != module.as_ref().map(|module| &module.name) {
-            // The engine has already removed the old clause.
-            let message =
-                "The clause belongs to a different module from the one in the text; nothing was replaced.";
-            let fault = Fault::new(FaultKind::PermissionError, message);
-            return Err(
-                fault.with_next("Give the clause as it stands in its file, or with its module: m:p(1).")
-            );
-        }
+        // The engine has already removed the old clause: a fault from here on rebuilds it.
+        can_replace(
+            &workspace.book.borrow(),
+            id,
+            module.as_ref().map(|module| &module.name),
+        )?;
         let (removed, removed_is_rule, draft) = {
             let book = workspace.book.borrow();
             let entry = book.get(id).expect("it was believed");
-            let is_inline_rule = entry.is_chr_rule() && entry.source().origin == Origin::Inline;
-            if entry.source().changes_reading() && !is_inline_rule {
-                let message =
-                    "Its file changes operators or flags, and is read as a whole: nothing was replaced.";
-                let fault = Fault::new(FaultKind::PermissionError, message);
-                return Err(fault.with_next("Unimport the file, correct it and import it again."));
-            }
-            let removed = entry.code().to_owned();
-            (removed, entry.is_chr_rule(), book.rewritten(id, code, new))
+            (
+                entry.code().to_owned(),
+                entry.is_chr_rule(),
+                book.rewritten(id, code, new),
+            )
         };
         let draft = draft.expect("its source is used");
         let of = draft.pieces.iter().map(|piece| piece.id);
@@ -143,29 +110,10 @@ impl Workspace {
         let of_chr = removed_is_rule || predicates.iter().any(Predicate::is_of_chr_rules);
         // The engine has the new clauses, if not yet in their place.
         edit.record(Operation::Replace, delta).await?;
-        let removed_there = turn.ask::<Done>(protocol::remove(&temporary), Watch::short("replace"));
-        if of_chr || removed_there.await.is_err() {
-            // Rules are tried in the order of the book, and belong to no predicate that could be loaded again.
+        // Rules are tried in the order of the book, and belong to no predicate that could be loaded again.
+        if of_chr || tried.remove().await.is_err() {
             edit.renew();
-            return Ok(ClausesReport {
-                outcomes,
-                removed: vec![removed],
-                warnings: Vec::new(),
-                notices: turn.notices(),
-            });
-        }
-        let batches = workspace
-            .book()
-            .batches_of(
-                &predicates,
-                usize::MAX,
-                workspace.limits.load_bytes,
-                &workspace.pace(),
-            )
-            .await;
-        if let Some(batches) = batches
-            && follow::reload(&turn, &predicates, &batches, Watch::short("replace")).await?
-        {
+        } else if tried.put_in_place().await? {
             edit.keep();
         }
         Ok(ClausesReport {
@@ -175,6 +123,90 @@ impl Workspace {
             notices: turn.notices(),
         })
     }
+}
+
+/// New clauses that were added at the end, to see that they can be.
+struct Tried<'a> {
+    turn: &'a Turn<'a>,
+    predicates: &'a [Predicate],
+    clauses: Run,
+    /// Directives among them ran.
+    ran: bool,
+}
+
+impl Tried<'_> {
+    /// Remove them from the engine.
+    async fn remove(&self) -> Result<Done, Fault> {
+        let remove = protocol::remove(&[self.clauses]);
+        self.turn.ask(remove, Watch::short("replace")).await
+    }
+
+    /// Leave the engine as it was: by removing them if their predicates are known anyway, or else by building
+    /// it anew from the book.
+    async fn take_back(&self, edit: Edit<'_>) -> Result<(), Fault> {
+        let are_known = {
+            let book = self.turn.workspace.book.borrow();
+            let is_known = |predicate| book.standing(predicate).known != Known::No;
+            self.predicates.iter().all(is_known) && !self.ran
+        };
+        if self.turn.has_engine() && are_known {
+            if self.clauses.count > 0 {
+                self.remove().await?;
+            }
+            edit.keep();
+        }
+        Ok(())
+    }
+
+    /// Retract the clause that `old` unifies with in the engine. `None` if only these do.
+    async fn retract(&self, old: &str) -> Result<Option<EntryId>, Fault> {
+        let Run { first, count } = self.clauses;
+        let believe = |reply: Retracted| {
+            let book = self.turn.workspace.book.borrow();
+            match reply.removed {
+                Some(id) if (first.0..first.0 + count as i64).contains(&id) => Ok(None),
+                removed => removed.map(|id| believed::removed_clause(&book, id)).transpose(),
+            }
+        };
+        let retract = protocol::retract(old);
+        let asked = self.turn.ask_believing(retract, Watch::short("replace"), believe);
+        asked.await
+    }
+
+    /// Load their predicates again, in the order of the book. Whether the engine has them all.
+    async fn put_in_place(&self) -> Result<bool, Fault> {
+        let (turn, workspace) = (self.turn, self.turn.workspace);
+        let (most, pace) = (workspace.limits.load_bytes, workspace.pace());
+        let batches = workspace
+            .book()
+            .batches_of(self.predicates, usize::MAX, most, &pace)
+            .await;
+        match batches {
+            Some(batches) => follow::reload(turn, self.predicates, &batches, Watch::short("replace")).await,
+            None => Ok(false),
+        }
+    }
+}
+
+/// Whether the clause may be replaced by clauses of the module.
+fn can_replace(book: &Book, id: EntryId, module: Option<&Rc<str>>) -> Result<(), Fault> {
+    let entry = book.get(id).expect("it was believed");
+    let refuse =
+        |message: &str, next: &str| Err(Fault::new(FaultKind::PermissionError, message).with_next(next));
+    if book.module_at(&entry.spot(id), entry).as_ref() != module {
+        return refuse(
+            "The clause belongs to a different module from the one in the text; nothing was replaced.",
+            "Give the clause as it stands in its file, or with its module: m:p(1).",
+        );
+    }
+    let is_inline_rule = entry.is_chr_rule() && entry.source().origin == Origin::Inline;
+    if entry.source().changes_reading() && !is_inline_rule {
+        return refuse(
+            "Its file changes operators or flags, and is read as a whole: nothing was replaced.",
+            "Unimport the file, correct it and import it again.",
+        );
+    }
+    Ok(())
 }
 
 /// The fault for a clause that nothing unifies with, showing similar clauses.

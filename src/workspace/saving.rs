@@ -30,9 +30,7 @@ impl Workspace {
     /// The clauses that belong to no file: those asserted by calls, and those that running code added.
     pub fn loose(&self) -> String {
         let book = self.0.book.borrow();
-        let in_file = |entry: &Entry| matches!(entry.source().origin, Origin::File(_));
-        let loose = book.entries().filter(|(_, entry)| !in_file(entry));
-        let texts: Vec<&str> = loose.map(|(_, entry)| entry.text().trim()).collect();
+        let texts: Vec<&str> = loose(&book).map(|(_, entry)| entry.text().trim()).collect();
         texts.join("\n")
     }
 
@@ -77,20 +75,65 @@ impl Workspace {
         workspace.check_file(filename, &text).await?;
         let wanted = Wanted::alone(filename.to_owned(), workspace.plain_own(text).await.0, None);
         let (wanted, warnings) = workspace.at_home(wanted).await;
-        let mut report = workspace.replace_contents(&turn, wanted, false, control).await?;
+        let mut report = workspace
+            .replace_contents(&turn, wanted, Old::Goes, control)
+            .await?;
         report.warnings.splice(..0, warnings);
         Ok(report)
+    }
+
+    /// Put this text, a new file, in the place of the clauses that belong to no file, as one operation. `over` is what
+    /// they are ([`Workspace::loose`]).
+    ///
+    /// # Errors
+    /// [`FaultKind::Conflict`] if they are others by now, or the book has a file of this name: then nothing is changed.
+    pub async fn save_loose(
+        &self,
+        filename: &str,
+        text: String,
+        over: &str,
+        control: &Control,
+    ) -> Result<ImportReport, Fault> {
+        on_the_newest(async || self.save_loose_once(filename, text.clone(), over, control).await).await
+    }
+
+    async fn save_loose_once(
+        &self,
+        filename: &str,
+        text: String,
+        over: &str,
+        control: &Control,
+    ) -> Result<ImportReport, Fault> {
+        let workspace = &*self.0;
+        let turn = workspace.turn(control).await?;
+        let refused = if self.source(filename).is_some() {
+            Some("the book has a file of this name. Give another one.")
+        } else if over != self.loose() {
+            Some("the clauses have been changed meanwhile. Read them again.")
+        } else {
+            None
+        };
+        if let Some(why) = refused {
+            return Err(Fault::new(
+                FaultKind::Conflict,
+                format!("{filename} was not saved: {why}"),
+            ));
+        }
+        workspace.check_file(filename, &text).await?;
+        let wanted = Wanted::alone(filename.to_owned(), workspace.plain_own(text).await.0, None);
+        workspace
+            .replace_contents(&turn, wanted, Old::StaysWithLoose, control)
+            .await
     }
 }
 
 impl Inner {
-    /// Replace the contents of a file in one revision. With `stays`, the old contents stay if none of the new
-    /// text can be added.
+    /// Replace the contents of a file in one revision.
     pub(super) async fn replace_contents(
         &self,
         turn: &Turn<'_>,
         wanted: Wanted,
-        stays: bool,
+        old: Old,
         control: &Control,
     ) -> Result<ImportReport, Fault> {
         // A new header, or another module, changes the names of the predicates that the file defines: remove
@@ -108,7 +151,7 @@ impl Inner {
         }
         let out = Out {
             engine: other_names || parts.any(),
-            stays,
+            old,
         };
         let mut report = self.read_again(turn, wanted, None, out, control).await?;
         // The engine that these edits guarded is gone.
@@ -143,7 +186,14 @@ impl Inner {
             ..
         } = wanted;
         self.check_room(text.len())?;
-        let old = entries_of(&self.book.borrow(), &filename);
+        let old = {
+            let book = self.book.borrow();
+            let mut old = entries_of(&book, &filename);
+            if out.old == Old::StaysWithLoose {
+                old.extend(loose(&book).map(|(id, entry)| (id, entry.clone())));
+            }
+            old
+        };
         let sources = [text];
         let (mut added, edit) =
             adding::add(turn, AddKind::File, module.as_ref(), "import", &sources, control).await?;
@@ -155,7 +205,7 @@ impl Inner {
             .told_of_exports(&filename, module.as_ref(), &text, added.pieces())
             .await;
         let (clauses_added, is_empty) = (added.clause_count(), added.is_empty());
-        if is_empty && out.stays && !errors.is_empty() {
+        if is_empty && out.old != Old::Goes && !errors.is_empty() {
             // An engine that has lost the old contents is rebuilt from the book.
             if !out.engine {
                 edit.keep();
@@ -249,8 +299,17 @@ pub(super) struct Out {
     /// The engine has already lost them, and is rebuilt before the goals of `initialization/1` run, or, for a
     /// part of another file, after that has been read.
     pub engine: bool,
-    /// They stay in the book if none of the new text can be added.
-    pub stays: bool,
+    pub old: Old,
+}
+
+/// What the book keeps of the old contents.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Old {
+    /// All, if none of the new text can be added.
+    Stays,
+    Goes,
+    /// As [`Old::Stays`], and the clauses that belong to no file are of it.
+    StaysWithLoose,
 }
 
 type Entries = [(EntryId, Entry)];
@@ -262,6 +321,12 @@ fn entries_of(book: &Book, filename: &str) -> Vec<(EntryId, Entry)> {
     book.entries_of(used)
         .map(|(id, entry)| (id, entry.clone()))
         .collect()
+}
+
+/// The entries that belong to no file.
+fn loose(book: &Book) -> impl Iterator<Item = (EntryId, &Entry)> {
+    book.entries()
+        .filter(|(_, entry)| !matches!(entry.source().origin, Origin::File(_)))
 }
 
 /// The predicates whose only clauses are among the old entries.

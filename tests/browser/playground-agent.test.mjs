@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { after, before, test } from 'node:test';
-import { Visitors, ask, leave, looks, offline, panel, rows, write } from './playground.mjs';
+import { Visitors, ask, leave, looks, offline, panel, rows, save, write } from './playground.mjs';
 
 let visitors;
 before(async () => (visitors = await Visitors.start()));
@@ -71,6 +71,33 @@ test('what an agent does is shown under its name everywhere, and undone by one c
   await call(page, 'workspace', { operation: 'snapshot' });
   await page.locator('.exchange[data-client=agent]', { hasText: 'snapshot' }).first().waitFor();
   assert.ok((await page.locator('.toast').count()) <= before);
+  await leave(page);
+});
+
+test('what an agent added is made a file, corrected by hand, and both undone', async () => {
+  const page = await visitors.open();
+  await panel(page, 'Agent');
+  await page.getByText('Call a tool yourself').click();
+  await call(page, 'clauses', { operation: 'assert', clauses: ['age(ann, 14).', 'age(bob, 17).'] });
+  await call(page, 'clauses', { operation: 'assert', clauses: ['age(ann, 14).'] });
+  await page.getByRole('tab', { name: 'asserted clauses' }).click();
+  await page.getByRole('button', { name: 'Edit as a file' }).click();
+  await page.getByRole('tab', { name: 'asserted.pl', selected: true }).waitFor();
+  assert.equal(await page.getByRole('tab', { name: 'asserted clauses' }).count(), 0);
+  await panel(page, 'Queries');
+  assert.deepEqual(await rows(await ask(page, 'age(P, A)', 'Ask for all')), [
+    ['ann', '14'],
+    ['bob', '17'],
+    ['ann', '14'],
+  ]);
+  await write(page, 'age(ann, 15).\nage(bob, 17).\n');
+  await save(page);
+  assert.deepEqual(await rows(await ask(page, 'age(ann, A)', 'Ask for all')), [['15']]);
+  await page.keyboard.press('Alt+z');
+  await page.locator('.editor .cm-line', { hasText: 'age(ann, 14).' }).first().waitFor();
+  await page.keyboard.press('Alt+z');
+  await page.getByRole('tab', { name: 'asserted clauses' }).waitFor();
+  assert.deepEqual(await rows(await ask(page, 'age(ann, A)', 'Ask for all')), [['14'], ['14']]);
   await leave(page);
 });
 

@@ -7,6 +7,7 @@ import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { events } from '../../pkg/event-stream.js';
 import { Server } from '../node/harness.mjs';
 import { Serving } from '../support/serve.mjs';
 import { BIN } from '../support/stdio.mjs';
@@ -57,6 +58,18 @@ async function watched(page, address, token) {
   await watch(page, address, token);
   await page.getByRole('tab', { name: 'Live', selected: true }).waitFor();
   await page.locator('.live-text').waitFor();
+}
+
+/** Somebody else who watches the book, at the clause with an id. Resolves with the function that makes them leave. */
+async function present(server, book, name, at) {
+  const leaving = new AbortController();
+  const headers = { Authorization: `Bearer ${READS}` };
+  const url = `${server.url}/present/${book}`;
+  const { body } = await fetch(`${url}?name=${encodeURIComponent(name)}`, { headers, signal: leaving.signal });
+  const told = events(body);
+  const { key } = JSON.parse((await told.next()).value.text);
+  await fetch(url, { method: 'POST', headers, body: JSON.stringify({ key, at }) });
+  return () => leaving.abort();
 }
 
 /** The clauses that are shown, as texts. */
@@ -306,6 +319,66 @@ test("who writes all the time is undone, and takes nobody's focus", async (t) =>
   await left(page, server.url);
 });
 
+test('a reload goes on watching, or says what it needs', async (t) => {
+  const { server, address } = await serving(t);
+  const page = await visitors.open();
+  await watched(page, address, WRITES);
+  await page.reload();
+  const told = page.locator('.toast', { hasText: 'Its token is not stored: type it again to go on.' });
+  await told.getByRole('button', { name: 'Watch again' }).click();
+  await watched(page, address, WRITES);
+  await page.getByRole('button', { name: 'Stop watching' }).click();
+  await page.reload();
+  await page.waitForFunction(() => document.documentElement.dataset.ready);
+  assert.equal(await page.getByRole('tab', { name: 'Live' }).count(), 0);
+  assert.equal(await page.locator('.toast').count(), 0);
+  await left(page, server.url);
+  // Without tokens nothing is asked.
+  const open = await Serving.start(folder, ['--origin', origin]);
+  t.after(() => open.kill());
+  await open.assert('open', ['seen(1).'], { client: 'claude' });
+  const other = await visitors.open();
+  await watched(other, `${open.url}/mcp/open`);
+  await other.reload();
+  await untilShown(other, 'seen(1).');
+  await open.assert('open', ['seen(2).'], { client: 'claude' });
+  await untilShown(other, 'seen(2).');
+  await left(other, open.url);
+});
+
+test('two who watch a book see where the other is, and each undoes only what they saw', async (t) => {
+  const { server, book, address } = await serving(t);
+  await server.assert(book, ['parent(bob, ann).'], claude);
+  const [ann, bob] = [await visitors.open(), await visitors.open()];
+  for (const [page, name] of [
+    [ann, 'Ann'],
+    [bob, ''],
+  ]) {
+    await page.getByRole('button', { name: 'Files' }).click();
+    await page.getByRole('menuitem', { name: 'Watch my agent' }).click();
+    await page.getByLabel('Your name').fill(name);
+    await watched(page, address, WRITES);
+    await untilShown(page, 'parent(bob, ann).');
+  }
+  await ann.getByText(/^Also here: playground-\w{4}\.$/).waitFor();
+  await bob.getByText(/^Also here: Ann-\w{4}\.$/).waitFor();
+  await ann.locator('.clause', { hasText: 'parent(bob, ann)' }).click();
+  const caret = bob.locator('li:has(.clause:has-text("parent(bob, ann)")) .caret');
+  assert.match(await caret.innerText(), /^Ann-\w{4}$/);
+  await bob.getByText(/^Also here: Ann-\w{4} \(parent\(bob, ann\)\.\)\.$/).waitFor();
+  await ann.locator('.clause', { hasText: 'parent(tom, bob)' }).click();
+  await bob.locator('li:has(.clause:has-text("parent(tom, bob)")) .caret').waitFor();
+  assert.equal(await bob.locator('.caret').count(), 1);
+  // Each has their own name in the history.
+  await ann.getByRole('button', { name: 'Undo by claude' }).click();
+  await ann.locator('.toast', { hasText: 'Undid 1 change.' }).waitFor();
+  await bob.locator('.burst .who', { hasText: /^Ann-\w{4}$/ }).waitFor();
+  await left(ann, server.url);
+  await bob.locator('.live-others').waitFor({ state: 'hidden' });
+  assert.equal(await bob.locator('.caret').count(), 0);
+  await left(bob, server.url);
+});
+
 test('what is cancelled does not open later', async (t) => {
   let asked = 0;
   let onAsked;
@@ -411,7 +484,18 @@ for (const { name, options, look } of looks) {
     await page.locator('.came').first().waitFor();
     await page.locator('.clause', { hasText: 'parent(bob, ann)' }).click();
     await page.waitForFunction(() => !document.querySelector('.came'));
+    // One of each colour.
+    const at = await page.locator('.live-text li').first().getAttribute('data-id');
+    const others = await Promise.all(
+      ['Ann', 'Anna', 'Rita from the office', 'Jan', 'Cai'].map((name) => present(server, book, name, at)),
+    );
+    await page.waitForFunction(() => document.querySelectorAll('.caret').length === 5);
+    assert.equal(
+      new Set(await page.locator('.caret').evaluateAll((all) => all.map((one) => one.dataset.colour))).size,
+      5,
+    );
     await look(page, 'live-now');
+    for (const leave of others) leave();
     await moment(page, 1).click();
     await page.getByRole('button', { name: 'Back to here' }).waitFor();
     await look(page, 'live-past');

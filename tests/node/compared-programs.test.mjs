@@ -41,3 +41,15 @@ test('outcomes that are written differently are alike', () => {
 test('a query that fails in both is counted apart', () => {
   assert.equal(judge(outcome([]), outcome([])), 'fail');
 });
+
+test('what SWI-Prolog of the same version does as well is a difference of version, and nothing else is', () => {
+  const of = (plain, query = 'go') =>
+    verdict({ query, wanted: outcome(['X = 1']), got: outcome(query === 'go' ? ['X = 2'] : []), plain }, program, '');
+  assert.equal(of(outcome(['X = 2'])), 'version');
+  assert.equal(of(outcome(['X = 1'])), 'differ');
+  assert.equal(of(outcome(['X = 2'], 'said')), 'differ');
+  assert.equal(of(undefined), 'differ');
+  assert.equal(of(outcome([]), 'run_tests(a:b)'), 'version');
+  assert.equal(of(outcome([], '', 'existence_error(unit_test,a)'), 'run_tests(a:b)'), 'differ');
+  assert.equal(of(outcome(['true']), 'run_tests(a:b)'), 'differ');
+});

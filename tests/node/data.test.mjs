@@ -816,6 +816,45 @@ describe('what is easily wrong without an error', () => {
     });
   });
 
+  test('rows that are long come in batches of their bytes, and one that is too long is an error', async () => {
+    const text = (n) => String.fromCharCode(97 + n).repeat(60_000);
+    writeFileSync(at('long.csv'), `id,text\n${Array.from({ length: 20 }, (_, n) => `${n},${text(n)}\n`).join('')}`);
+    const SQL = await initSqlJs();
+    const database = new SQL.Database();
+    database.run('CREATE TABLE long (id INTEGER PRIMARY KEY, text TEXT)');
+    for (let n = 0; n < 20; n += 1) database.run('INSERT INTO long VALUES (?, ?)', [n, text(n)]);
+    writeFileSync(at('long.sqlite'), database.export());
+    database.close();
+    const links = [':- data(csv/2, csv).', ':- data(lite/2, lite:long).'];
+    const data = { csv: at('long.csv'), lite: at('long.sqlite') };
+    const all = (table) => `${table}(I, T), true, atom_length(T, 60000), sub_atom(T, 0, 1, _, First)`;
+    const few = { limits: { data_batch_bytes: 150_000 } };
+    await withBook(
+      data,
+      links,
+      async (book) => {
+        for (const table of ['csv', 'lite']) {
+          const found = await book.all(`findall(I-First, (${all(table)}), L), length(L, N), last(L, Last)`);
+          assert.equal(found[0].N, 20, table);
+          assert.equal(String(found[0].Last.args[1]), 't', table);
+        }
+      },
+      few,
+    );
+    await withBook(
+      data,
+      links,
+      async (book) => {
+        for (const table of ['csv', 'lite'])
+          await assert.rejects(
+            book.all(all(table)),
+            /a row has 600\d\d bytes, and 50000 is the limit \(data_batch_bytes\)/,
+          );
+      },
+      { limits: { data_batch_bytes: 50_000 } },
+    );
+  });
+
   test('a file that changes is read with the types that it has now', async () => {
     writeFileSync(at('changes.csv'), 'id,v\n1,a\n');
     await withBook({ t: at('changes.csv') }, ':- data(t/2, t).', async (book) => {

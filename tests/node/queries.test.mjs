@@ -247,7 +247,7 @@ describe('errors', () => {
     ["rename_file('/etc/passwd', b)", 'unsafe_goal', /rename_file\/2/],
     ["open('/etc/passwd', read, S)", 'existence_error', /File '\/etc\/passwd' cannot be opened/],
     ['G = shell(ls), call(G)', 'unsafe_goal', /shell\/1/],
-    ['halt', 'halted', /ended itself with halt: nothing of it is kept. Leave halt out/],
+    ['halt', 'halted', /ended itself with halt: nothing of it is kept. Leave the goal that ends the query out/],
     ['parent(X', 'syntax_error', /line 1, column \d+/],
   ]) {
     test(`${query}: ${kind}`, async () => {

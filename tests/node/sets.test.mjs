@@ -236,6 +236,29 @@ describe('rules over linked data', () => {
     });
   });
 
+  test('say why not, and prove what is negated, also of a recursion that is not tabled and goes in circles', async () => {
+    for (const step of ['path(X, Z), link(Z, Y)', 'link(X, Z), path(Z, Y)'])
+      await withBook(
+        links,
+        [
+          ':- data(link/2, net).',
+          ':- table top/1 as set.',
+          ':- table lone/1 as set.',
+          `path(X, Y) :- ${step}.`,
+          'path(X, Y) :- link(X, Y).',
+          'top(X) :- path(a, X).',
+          'lone(X) :- link(X, _), \\+ path(X, c).',
+        ],
+        async (book) => {
+          assert.match(String(await book.why('top(c)')), /path\(a,c\)/, step);
+          assert.match(String(await book.why('top(z)')), /^top\(z\) fails\n.*path\(a,z\)/s, step);
+          assert.match(String(await book.why('lone(x)')), /\\\+path\(x,c\)/, step);
+          assert.match(String(await book.why('lone(a)')), /path\(a,c\)/, step);
+        },
+        { timeoutMs: 20_000 },
+      );
+  });
+
   test('of a long chain have the proof that its rounds have, without search', async () => {
     const rules = [
       ':- data(step/2, chain).',

@@ -55,3 +55,22 @@ export function keepText(key: string, name: string, text: string | undefined): b
   else all.set(name, text);
   return keep(key, all.size === 0 ? undefined : JSON.stringify(Object.fromEntries(all)));
 }
+
+/** What a tab remembers over a reload; nothing if the browser denies it. */
+export const ofTab = {
+  get(name: string): string | undefined {
+    try {
+      return sessionStorage.getItem(name) ?? undefined;
+    } catch {
+      return undefined;
+    }
+  },
+  set(name: string, value: string | undefined): void {
+    try {
+      if (value === undefined) sessionStorage.removeItem(name);
+      else sessionStorage.setItem(name, value);
+    } catch {
+      // It is forgotten with the next load.
+    }
+  },
+};

@@ -305,6 +305,7 @@ async function start(shown: () => void): Promise<void> {
   loading.ready();
   await pane.editor.check();
   document.documentElement.dataset.ready = 'true';
+  if (!isEmbedded) void watching.resume();
   keepOffline();
 }
 

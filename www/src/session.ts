@@ -9,7 +9,8 @@ import { CURRENT, hold } from './shelf.ts';
 import { type Traffic, tapped } from './traffic.ts';
 import { Turns, type Turn } from './turns.ts';
 
-type Cancel = ReturnType<PageHornbook['hornbook']['cancellation']>;
+/** Cancels a request to the book. */
+export type Cancel = ReturnType<PageHornbook['hornbook']['cancellation']>;
 
 type Tool = keyof ToolArguments;
 

@@ -4,7 +4,7 @@
  */
 import { Signal } from './dom.ts';
 import { hasOdd } from './odd.ts';
-import { keep, keepText, kept, keptJson, textsIn } from './kept.ts';
+import { keep, keepText, kept, keptJson, ofTab, textsIn } from './kept.ts';
 
 /** What the browser stores of one book besides the book itself, by the names of the first one's. */
 const PARTS = [
@@ -67,25 +67,6 @@ export const shelfChanged = new Signal();
 /** A place in the open book is to be shown. */
 export const placeWanted = new Signal<{ file: string; line: number }>();
 window.addEventListener('storage', ({ key }) => key === BOOKS && shelfChanged.send());
-
-/** What a tab remembers over a reload; nothing if the browser denies it. */
-const ofTab = {
-  get(name: string): string | undefined {
-    try {
-      return sessionStorage.getItem(name) ?? undefined;
-    } catch {
-      return undefined;
-    }
-  },
-  set(name: string, value: string | undefined): void {
-    try {
-      if (value === undefined) sessionStorage.removeItem(name);
-      else sessionStorage.setItem(name, value);
-    } catch {
-      // The next load opens the book that was open last.
-    }
-  },
-};
 
 /** All books, the deleted ones too. */
 function all(): Shelved[] {

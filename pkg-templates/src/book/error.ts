@@ -47,7 +47,8 @@ export class HornbookError extends Error {
   static from(thrown: unknown, otherwise = 'failed'): HornbookError {
     if (thrown instanceof HornbookError) return thrown;
     const { kind = otherwise, message, line, column } = thrown as Partial<HornbookError>;
-    const place = line === undefined || message?.includes('line ') ? '' : ` (line ${line}, column ${column})`;
+    const at = column === undefined ? '' : `, column ${column}`;
+    const place = line === undefined || message?.includes('line ') ? '' : ` (line ${line}${at})`;
     return new HornbookError(kind, `${message ?? thrown}${place}`, line, column, { cause: thrown });
   }
 }

@@ -62,12 +62,14 @@ export interface Limits {
   awaited_user_ms?: number;
   /** The output of a DML program in the reply of `dml_run`, and its log likewise. The rest is left out. Default: 20,000 characters. */
   run_output_chars?: number;
-  /** Memory of the engine that reads linked files, for the whole process. Default: 512 MiB. */
+  /** Memory of an engine that reads linked files: one for each source, and for sources that are read together. Default: 512 MiB. */
   data_memory_bytes?: number;
   /** What that engine may write to a temporary folder when it runs out of memory. Default: 1024 MiB. */
   data_spill_bytes?: number;
   /** Threads of that engine. Default: 2. */
   data_threads?: number;
+  /** Rows of linked data that the engine gets at once, as JSON, and so a single row. Default: 4 MiB. */
+  data_batch_bytes?: number;
   /** One answer of a relation of the host, as JSON. Default: 1 MiB. */
   data_answer_bytes?: number;
   /** Tuples derived for one goal of a predicate evaluated as a set. Default: 10,000,000. */
@@ -111,6 +113,7 @@ export const LIMITS = [
   'data_memory_bytes',
   'data_spill_bytes',
   'data_threads',
+  'data_batch_bytes',
   'data_answer_bytes',
   'set_tuples',
   'set_rounds',

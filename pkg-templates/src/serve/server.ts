@@ -13,6 +13,7 @@ import type { Log } from './log.js';
 import { failure } from './message.js';
 import { McpRequests, keyOf, type Noted } from './mcp-requests.js';
 import { Metrics } from './metrics.js';
+import { Presence, presentName } from './presence.js';
 import { Refusal } from './refusal.js';
 import { Sessions } from './sessions.js';
 import { Streams } from './streams.js';
@@ -50,6 +51,7 @@ export class Server {
   /** Requests being served, with promises that resolve when they end. */
   readonly #open = new Map<Exchange, Promise<void>>();
   readonly #streams = new Streams();
+  readonly #presence = new Presence();
   #stopping = false;
 
   constructor(
@@ -169,11 +171,11 @@ export class Server {
     if (this.#stopping) throw new Refusal(503, 'The server is shutting down', { Connection: 'close' }, -32000);
     if (path === '/metrics' && request.method === 'GET') return this.#tellMetrics(exchange);
     const [, wellKnown, kind, name] =
-      /^(?:(\/\.well-known\/oauth-protected-resource)?\/(?=mcp)|\/)(mcp|log|watch)\/([^/]+)$/.exec(path) ?? [];
+      /^(?:(\/\.well-known\/oauth-protected-resource)?\/(?=mcp)|\/)(mcp|log|watch|present)\/([^/]+)$/.exec(path) ?? [];
     if (name === undefined)
       throw new Refusal(
         404,
-        'There is nothing here; a book is at /mcp/NAME, its log at /log/NAME, and what a goal answers at /watch/NAME?goal=GOAL',
+        'There is nothing here; a book is at /mcp/NAME, its log at /log/NAME, what a goal answers at /watch/NAME?goal=GOAL, and who is there at /present/NAME?name=WHO',
       );
     if (!BOOK_NAME.test(name))
       throw new Refusal(404, `Invalid book name: use lower-case letters, digits, - and _, at most 64`);
@@ -186,6 +188,7 @@ export class Server {
     const principal = await this.settings.access.identify(bearer(exchange), name);
     if (kind === 'log') return this.#log(exchange, name, principal, noted);
     if (kind === 'watch') return this.#watch(exchange, name, principal, noted);
+    if (kind === 'present') return this.#present(exchange, name, principal, noted);
     return this.#mcp.serve(exchange, name, principal, noted);
   }
 
@@ -223,6 +226,30 @@ export class Server {
         if (!is && client.overworked && exchange.streaming) exchange.end();
       };
       await serveWatch(exchange, goal, book.watch, admission.end, asking);
+    } finally {
+      for (const end of ends.reverse()) end();
+    }
+  }
+
+  /** Serve who has the book before them, and take where somebody is. */
+  async #present(exchange: Exchange, name: string, principal: Principal, noted: Noted): Promise<void> {
+    if (!principal.may('read', name)) throw this.settings.access.forbidden('read', name);
+    const { method } = exchange.request;
+    if (method !== 'GET' && method !== 'POST')
+      throw new Refusal(405, 'Use GET to be present, and POST to say where', { Allow: 'GET, POST' });
+    const client = this.#clients.of(keyOf(principal, exchange, undefined), principal.key !== '');
+    noted.client = client.key;
+    const admission = method === 'POST' ? client.begin() : undefined;
+    const ends = [admission?.end ?? this.#streams.keep(exchange, client)];
+    try {
+      if (admission) {
+        this.#presence.move(name, await exchange.body(admission));
+        return exchange.send(204);
+      }
+      const who = presentName(exchange);
+      const [, end] = await this.#books.use(name, client, false, exchange.gone);
+      end();
+      await this.#presence.stream(exchange, name, who);
     } finally {
       for (const end of ends.reverse()) end();
     }

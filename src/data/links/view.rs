@@ -35,21 +35,18 @@ impl Relation {
         Ok((sql, columns))
     }
 
-    /// The query whose row has the number of rows, and then of each column how many have a value; 0 for one that is not
+    /// The query for a text that has the number of rows, and then of each column how many have a value; 0 for one that is not
     /// used. DuckDB often knows them from the file.
     pub fn counts(&self, used: &[bool]) -> String {
-        let mut read = vec!["count(*) as c1".to_owned()];
-        for (at, (column, used)) in self.columns.iter().zip(used).enumerate() {
-            let name = quoted(&column.name);
-            let count = if *used {
-                format!("count({name})")
-            } else {
-                "0".to_owned()
-            };
-            read.push(format!("{count} as c{}", at + 2));
+        let mut read = vec!["count(*)".to_owned()];
+        for (column, used) in self.columns.iter().zip(used) {
+            read.push(match *used {
+                true => format!("count({})", quoted(&column.name)),
+                false => "0".to_owned(),
+            });
         }
         format!(
-            "select {} from {}",
+            "select concat_ws(' ', {}) from {}",
             read.join(", "),
             self.from.source(&self.columns)
         )

@@ -34,6 +34,13 @@ impl Predicate {
         }
     }
 
+    pub fn clauses_mut(&mut self) -> &mut [Clause] {
+        match &mut self.source {
+            Source::Rules(clauses) => clauses,
+            Source::Relation(_) => &mut [],
+        }
+    }
+
     pub fn is_derived(&self) -> bool {
         matches!(self.source, Source::Rules(_))
     }
@@ -58,6 +65,45 @@ pub(super) struct Clause {
 impl Clause {
     pub fn has_aggregate(&self) -> bool {
         self.head.iter().any(|head| matches!(head, Head::Aggregate(..)))
+    }
+
+    /// Whether no tuple follows by both: this one needs what `other` denies for the same tuple.
+    pub fn excludes(&self, other: &Clause) -> bool {
+        let denies = |denied: &Argument, argument: &Argument| match denied {
+            Argument::Variable(variable) => {
+                let is_it =
+                    |head: &Head| matches!(head, Head::Plain(Argument::Variable(it)) if it == variable);
+                let mut heads = other.head.iter().zip(&self.head);
+                other.is_any(*variable)
+                    || heads
+                        .any(|(head, own)| is_it(head) && matches!(own, Head::Plain(own) if own == argument))
+            }
+            Argument::Constant(_) => denied == argument,
+        };
+        other.body.iter().any(|literal| {
+            let What::Not(denied, patterns) = &literal.what else {
+                return false;
+            };
+            self.goals().any(|(_, called, arguments)| {
+                called == *denied
+                    && patterns
+                        .iter()
+                        .zip(arguments)
+                        .all(|(one, other)| denies(one, other))
+            })
+        })
+    }
+
+    /// Whether the variable stands at one place only, where it is any value.
+    fn is_any(&self, variable: usize) -> bool {
+        let heads = self.head.iter().filter(|head| match head {
+            Head::Plain(argument) | Head::Aggregate(_, Some(argument)) => {
+                *argument == Argument::Variable(variable)
+            }
+            Head::Aggregate(_, None) => false,
+        });
+        let body = self.body.iter().flat_map(|literal| literal.what.variables());
+        heads.count() + body.filter(|&it| it == variable).count() == 1
     }
 
     /// The goals that are not negated: their place in the body, predicate and arguments.

@@ -79,8 +79,13 @@ impl Context {
             };
             columns.push(format!("{sql} as {name}"));
         }
+        let distinct = if self.has_distinct_solutions(clause) {
+            ""
+        } else {
+            "distinct "
+        };
         let mut query = format!(
-            "select {} from (select distinct {}{}) as s",
+            "select {} from (select {distinct}{}{}) as s",
             columns.join(", "),
             inner.join(", "),
             body.text()

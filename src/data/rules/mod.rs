@@ -21,6 +21,7 @@ mod parameters;
 mod plan;
 mod program;
 mod proof;
+mod renamed;
 mod select;
 mod stored;
 mod strata;

@@ -12,6 +12,7 @@ use super::kinds;
 use super::magic;
 use super::parameters::used;
 use super::program::{Goal, Kind, Literal as Given, Predicate, Program, Rule, Source};
+use super::renamed::without_renamings;
 use super::select::{Context, Read, described};
 use super::stored::Form;
 use super::strata::{Component, components};
@@ -54,17 +55,12 @@ impl Plan {
         typed::check(&original, &kinds::columns(&original))?;
         let narrowed = magic::narrowed(&original, number, &answers, settings.proofs);
         // What is needed may depend on a negation that depends on it: then compute all.
-        let narrowed = narrowed.and_then(|(program, goal, answers)| {
-            let components = components(&program, goal).ok()?;
-            Some((program, goal, answers, components))
-        });
-        let (program, goal, answers, components) = match narrowed {
-            Some(narrowed) => narrowed,
-            None => {
-                let components = components(&original, number)?;
-                (original, number, answers, components)
-            }
-        };
+        let narrowed = narrowed.filter(|(program, goal, _)| components(program, *goal).is_ok());
+        let (mut program, goal, answers) = narrowed.unwrap_or((original, number, answers));
+        if !settings.proofs {
+            without_renamings(&mut program);
+        }
+        let components = components(&program, goal)?;
         let mut rules = Vec::new();
         for (number, predicate) in program.predicates.iter().enumerate() {
             rules.extend((0..predicate.clauses().len()).map(|clause| (number, clause)));
@@ -270,6 +266,11 @@ impl Plan {
         round: u64,
         statement: &mut Statement,
     ) -> Option<String> {
+        let clauses = || rules.iter().map(|&(rule, _)| self.clause(rule));
+        let are_apart = clauses().enumerate().all(|(at, clause)| {
+            let mut others = clauses().skip(at + 1);
+            others.all(|other| clause.excludes(other) || other.excludes(clause))
+        });
         let mut all = Vec::new();
         for &(rule, delta) in rules {
             let read = |place: usize, called: usize| match delta {
@@ -284,7 +285,7 @@ impl Plan {
             };
             let clause = self.clause(rule);
             let forms = self.forms(self.rules[rule].0);
-            let rows = if rules.len() > 1 && !clause.has_aggregate() {
+            let rows = if !are_apart && !clause.has_aggregate() {
                 let rows = self.context.repeated_rows(clause, &forms, &read, statement);
                 rows.map(|rows| format!("select {rows}"))
             } else {
@@ -294,8 +295,9 @@ impl Plan {
         }
         match all.len() {
             0 => None,
-            1 if rules.len() > 1 => Some(format!("select distinct * from ({}) as v", all.remove(0))),
+            1 if !are_apart => Some(format!("select distinct * from ({}) as v", all.remove(0))),
             1 => all.pop(),
+            _ if are_apart => Some(format!("({})", all.join(") union all ("))),
             _ => Some(format!("({})", all.join(") union ("))),
         }
     }

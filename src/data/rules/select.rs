@@ -88,21 +88,25 @@ impl Context {
         Some(query)
     }
 
-    /// Whether each tuple follows but once: from one of a derived table, which has no tuple twice, with all its arguments.
+    /// Whether each tuple follows but once: all arguments of the goals, of derived tables, which have no tuple twice, are in it.
     fn is_distinct(&self, clause: &Clause) -> bool {
-        let mut sources = { clause.body.iter() }
-            .filter(|literal| matches!(literal.what, What::Goal(..) | What::Member(..)));
-        let (Some(source), None) = (sources.next(), sources.next()) else {
-            return false;
-        };
-        let What::Goal(predicate, arguments) = &source.what else {
-            return false;
-        };
         let is_in_head = |argument: &Argument| {
             matches!(argument, Argument::Constant(_)) || { clause.head.iter() }
                 .any(|head| matches!(head, Head::Plain(plain) if plain == argument))
         };
-        self.program.predicates[*predicate].is_derived() && arguments.iter().all(is_in_head)
+        self.has_distinct_solutions(clause)
+            && clause
+                .goals()
+                .all(|(_, _, arguments)| arguments.iter().all(is_in_head))
+    }
+
+    /// Whether no two solutions have the same values for all variables.
+    pub(super) fn has_distinct_solutions(&self, clause: &Clause) -> bool {
+        clause.body.iter().all(|literal| match &literal.what {
+            What::Goal(predicate, _) => self.program.predicates[*predicate].is_derived(),
+            What::Member(..) => false,
+            _ => true,
+        })
     }
 
     /// What stands after the `select` of a query for the tuples that follow by `clause`, some of them more than once.

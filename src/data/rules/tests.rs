@@ -441,3 +441,35 @@ fn programs_have_a_text() {
         "p(X, sum(Y)) :- edge(X, Z), Y is (Z + 1), X \\== 'it\\'s', member(X, [\"a\", 1.0])."
     );
 }
+
+fn statements(program: Value, asked: Value) -> String {
+    let plan = plan(program, asked, Engine::DuckDb).expect("a plan");
+    run(plan, 4, 1).concat().join("\n")
+}
+
+#[test]
+fn a_predicate_that_only_renames_another_has_no_table() {
+    let mut with = program(2, closure());
+    let predicates = with["predicates"].as_array_mut().expect("predicates");
+    predicates.push(json!({ "name": "q", "arity": 2, "rules": [rule("X Y", vec![call("p", "X Y")])] }));
+    predicates.push(
+        json!({ "name": "r", "arity": 2, "rules": [rule("X Y", vec![call("q", "X Z"), call("q", "Z Y")])] }),
+    );
+    let all = statements(with, goal("r", "X Y"));
+    assert_eq!(all.matches("create temporary table").count(), 2, "{all}");
+}
+
+#[test]
+fn a_rule_for_what_has_a_tuple_and_one_for_what_has_none_are_never_both_used() {
+    let all = |denied| {
+        let rules = vec![
+            rule("X Y", vec![call("edge", "X Y"), call("edge", "Y Z")]),
+            rule("X Y", vec![call("edge", "X Y"), not("edge", denied)]),
+        ];
+        statements(program(2, rules), goal("p", "X Y"))
+    };
+    assert!(all("Y Z").contains(") union all ("), "{}", all("Y Z"));
+    for denied in ["Y Y", "Y X"] {
+        assert!(!all(denied).contains("union all"), "{}", all(denied));
+    }
+}

@@ -519,3 +519,25 @@ fn lines_above_a_table_may_be_filled_up_with_delimiters() {
         assert!(!read.tables[0].notes.join(" ").contains("left out"), "{text}");
     }
 }
+
+#[test]
+fn a_table_of_markdown_is_read_without_its_bars_and_dashes() {
+    for text in [
+        "\n| id | what |\n|----|:----:|\n| 1 | \"a\" \\| b |\n| 2 |  |\n",
+        "\nid | what\n---|---\n1 | \"a\" \\| b\n2 | |\n",
+    ] {
+        let table = table("x.csv", text);
+        assert_eq!(
+            table.text, "/* table: x(id, what), header: true */\n\n\nx(1, '\"a\" | b').\nx(2, null).\n",
+            "{text}"
+        );
+        assert_eq!(table.tables[0].notes, ["It is a table of Markdown."]);
+    }
+    for text in ["a|b\n-|1\n", "a|b\n--|--|--\n1|2\n3|4\n", "a\n---\n"] {
+        let notes = table("x.csv", text).tables[0].notes.clone();
+        assert!(
+            !notes.iter().any(|note| note.contains("Markdown")),
+            "{text}: {notes:?}"
+        );
+    }
+}

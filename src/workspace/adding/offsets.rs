@@ -131,6 +131,15 @@ impl<'a> Offsets<'a> {
         (self.line, self.column)
     }
 
+    /// How many items are still to come after so many, if they are as long as those.
+    pub fn to_come(&self, read: usize) -> usize {
+        let done = self.before + self.bytes as u64;
+        let left = self.total.saturating_sub(done);
+        (read as u64 * left)
+            .checked_div(done)
+            .map_or(0, |items| items as usize)
+    }
+
     pub fn report(&self, control: &Control, clauses: usize) {
         if let Some(progress) = &control.progress {
             let done = self.before + self.bytes as u64;

@@ -85,7 +85,8 @@ pub(super) type Answers = BTreeMap<(String, u64), Answer>;
 const MOST_EXACT: u64 = (1 << 53) - 1;
 
 impl Linked {
-    /// The rows of a relation of the host, with what the book may record of them.
+    /// The rows of a relation of the host, with what the book may record of them; or `recorded`, if its last record is to
+    /// answer.
     pub(super) async fn ask(
         &self,
         query: u64,

@@ -65,8 +65,7 @@ impl Linked {
             ..self.bounded("", None, Some(query.as_text()))
         };
         host.open(cursor, request.text()).await.map_err(not_null)?;
-        let fetched = host.fetch(cursor, 1).await?;
-        let Rows { rows, .. } = serde_json::from_str(&fetched).map_err(|error| error.to_string())?;
+        let Rows { rows, .. } = self.fetch(cursor, 1).await?;
         Ok(rows.into_iter().next())
     }
 }

@@ -89,8 +89,7 @@ impl Linked {
         let cursor = CURSORS.fetch_add(1, Ordering::Relaxed);
         let _reading = Reading::of(&self.host, cursor);
         self.host.open(cursor, request).await?;
-        let fetched = self.host.fetch(cursor, 1).await?;
-        let Rows { rows, .. } = serde_json::from_str(&fetched).map_err(|error| error.to_string())?;
+        let Rows { rows, .. } = self.fetch(cursor, 1).await?;
         rows.into_iter()
             .next()
             .ok_or_else(|| "the statement has no row".to_owned())

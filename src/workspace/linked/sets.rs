@@ -14,11 +14,14 @@ use hornbook_data::rules::{
     Column, Engine, Facts, Fixpoint, Goal, HeadArgument, Kind, Limits, Literal, Outcome, Plan, Predicate,
     Program, Query, Rule, RuleError, Settings, Source, Step, Term,
 };
-use hornbook_data::{Cell, Dialect, From, Relation, Statement, quoted};
+use hornbook_data::{Dialect, From, Relation, Statement, Value as Parameter, quoted};
 use hornbook_engine::protocol;
 
 /// Goals of a program whose tables are kept.
 const GOALS: usize = 32;
+
+/// Tables whose rows are counted by one statement.
+const COUNTED: usize = 16;
 
 /// Rows up to which a linked table is copied, since each round of a recursion reads it again.
 const COPIED: u64 = 100_000;
@@ -33,19 +36,24 @@ pub(super) struct Set {
     facts: Vec<(String, Facts)>,
     pub(super) session: Session,
     has_tables: bool,
-    /// The linked tables that are read where they are.
+    /// The linked tables that are read where they are, and what was known of them.
     views: Vec<View>,
     goals: VecDeque<Answered>,
     /// How many goals there were.
     count: u64,
 }
 
-/// A linked table, and which of its columns had nulls when the program began.
+/// A linked table.
+#[derive(Clone)]
 struct View {
     source: String,
     relation: Relation,
+    /// Which columns the rules name.
     used: Vec<bool>,
-    nulls: Vec<bool>,
+    /// Which columns had nulls when the program began, if that is known.
+    nulls: Option<Vec<bool>>,
+    /// It was copied, and does not change.
+    is_copy: bool,
 }
 
 /// A goal whose tables are complete.
@@ -78,11 +86,11 @@ struct Beginning<'a> {
     timeout_ms: u64,
 }
 
-/// A statement that changes the tables of a session.
+/// A statement that changes the tables of a session, or several that make or drop tables.
 #[derive(Serialize)]
 struct Change<'a> {
-    #[serde(flatten)]
-    statement: &'a Statement,
+    sql: String,
+    parameters: &'a [Parameter],
     defines: bool,
     timeout_ms: u64,
 }
@@ -353,10 +361,8 @@ impl Linked {
 
     /// Make the views of linked tables and the tables of facts, and the predicates that read them.
     async fn make_tables(&self, set: &mut Set) -> Result<(), Failure> {
-        let mut statements = Vec::new();
-        let mut predicates = Vec::new();
         let mut views = Vec::new();
-        for (at, link) in set.links.iter().enumerate() {
+        for link in &set.links {
             let mut relation = (*self.relation(&link.data).await?).clone();
             if relation.columns.len() != link.arity {
                 let columns = relation.columns.iter().map(|column| &*column.name);
@@ -365,38 +371,26 @@ impl Linked {
             if let (Engine::DuckDb, From::Table(parts)) = (set.dialect, &mut relation.from) {
                 parts[0] = format!("linked_{}", link.data[0]);
             }
-            let arity = link.arity + usize::from(link.numbered);
-            let used = used(&set.program, &link.name, arity);
+            views.push(View {
+                source: link.data[0].clone(),
+                relation,
+                used: used(&set.program, &link.name, link.arity + usize::from(link.numbered)),
+                nulls: None,
+                is_copy: false,
+            });
+        }
+        if set.dialect == Engine::DuckDb {
+            self.copy_small(set, &mut views).await?;
+        }
+        let mut statements = Vec::new();
+        let mut predicates = Vec::new();
+        for (at, (link, view)) in set.links.iter().zip(&views).enumerate() {
             let table = format!("link_{at}");
-            let mut nulls = None;
-            if set.dialect == Engine::DuckDb && used.contains(&true) {
-                let (rows, found) = self.counts(set, &relation, &used).await?;
-                nulls = Some(found);
-                if rows <= COPIED {
-                    let copy = format!("copy_{at}");
-                    let sql = format!(
-                        "create temporary table {} as {}",
-                        quoted(&copy),
-                        relation.only(&used)
-                    );
-                    self.run_all(set, &[plain(sql)]).await?;
-                    relation.from = From::Table(vec![copy]);
-                    // The file may have changed since.
-                    nulls = Some(self.counts(set, &relation, &used).await?.1);
-                } else if let Some(nulls) = &nulls {
-                    views.push(View {
-                        source: link.data[0].clone(),
-                        relation: relation.clone(),
-                        used: used.clone(),
-                        nulls: nulls.clone(),
-                    });
-                }
-            }
-            let (mut sql, mut columns) = relation.as_tuples(&used).map_err(|why| {
+            let (mut sql, mut columns) = view.relation.as_tuples(&view.used).map_err(|why| {
                 let from = link.data.join(".");
                 Failure::Refused(format!("{}/{} (from {from}): {why}", link.name, link.arity))
             })?;
-            for (column, &has_null) in columns.iter_mut().zip(nulls.iter().flatten()) {
+            for (column, &has_null) in columns.iter_mut().zip(view.nulls.iter().flatten()) {
                 column.nullable = has_null;
             }
             if link.numbered {
@@ -413,7 +407,7 @@ impl Linked {
             )));
             predicates.push(Predicate {
                 name: link.name.clone(),
-                arity,
+                arity: link.arity + usize::from(link.numbered),
                 source: Source::Relation(hornbook_data::rules::Relation { table, columns }),
             });
         }
@@ -427,52 +421,98 @@ impl Linked {
             });
         }
         set.program.predicates.extend(predicates);
+        views.retain(|view| !view.is_copy && view.nulls.is_some());
         set.views = views;
         self.run_all(set, &statements).await?;
         Ok(())
     }
 
-    /// How many rows a table has, and whether each of its columns has nulls. One without any is joined as it is stored. DuckDB
-    /// often knows it from the file; Postgres would have to read the table, where goals may need few of its rows.
-    async fn counts(
-        &self,
-        set: &Set,
-        relation: &Relation,
-        used: &[bool],
-    ) -> Result<(u64, Vec<bool>), Failure> {
-        let query = Query {
-            statement: plain(relation.counts(used)),
-            columns: vec![Some(Kind::Integer); relation.columns.len() + 1],
-        };
-        let row = self.first_row(set, &query).await?.unwrap_or_default();
-        let count = |cell: Cell| cell.into_text()?.parse::<u64>().ok();
-        let mut counts = row.into_iter().map(|cell| count(cell).unwrap_or_default());
-        let rows = counts.next().unwrap_or_default();
-        Ok((rows, counts.map(|count| count < rows).collect()))
+    /// Copy tables of few rows, and find out which columns have nulls.
+    async fn copy_small(&self, set: &Set, views: &mut [View]) -> Result<(), Failure> {
+        let mut read: Vec<&mut View> = { views.iter_mut() }
+            .filter(|view| view.used.contains(&true))
+            .collect();
+        let rows = self.count_rows(set, &mut read).await?;
+        let mut statements = Vec::new();
+        let mut copied = Vec::new();
+        for (at, (view, rows)) in read.into_iter().zip(rows).enumerate() {
+            if rows <= COPIED {
+                let copy = format!("copy_{at}");
+                let rows = view.relation.only(&view.used);
+                statements.push(plain(format!(
+                    "create temporary table {} as {rows}",
+                    quoted(&copy)
+                )));
+                view.relation.from = From::Table(vec![copy]);
+                view.is_copy = true;
+                copied.push(view);
+            }
+        }
+        self.run_all(set, &statements).await?;
+        // The files may have changed since.
+        self.count_rows(set, &mut copied).await?;
+        Ok(())
+    }
+
+    /// How many rows each table has; and note which of its columns have nulls. One without any is joined as it is stored.
+    /// DuckDB often knows it from the file; Postgres would have to read the table, where goals may need few of its rows.
+    async fn count_rows(&self, set: &Set, views: &mut [&mut View]) -> Result<Vec<u64>, Failure> {
+        let mut all = Vec::new();
+        for views in views.chunks_mut(COUNTED) {
+            let counts: Vec<String> = { views.iter().enumerate() }
+                .map(|(at, view)| format!("({}) as c{}", view.relation.counts(&view.used), at + 1))
+                .collect();
+            let query = Query {
+                statement: plain(format!("select {}", counts.join(", "))),
+                columns: vec![Some(Kind::Atom); counts.len()],
+            };
+            let row = self.first_row(set, &query).await?.unwrap_or_default();
+            for (view, cell) in views.iter_mut().zip(row) {
+                let text = cell.into_text().unwrap_or_default();
+                let mut counts = text
+                    .split(' ')
+                    .map(|count| count.parse::<u64>().unwrap_or_default());
+                let rows = counts.next().unwrap_or_default();
+                view.nulls = Some(counts.map(|count| count < rows).collect());
+                all.push(rows);
+            }
+        }
+        Ok(all)
     }
 
     /// The source of a table that is read where it is and has got its first null in a column.
     async fn with_new_null(&self, set: &Set) -> Result<Option<String>, Failure> {
-        for view in &set.views {
-            let (_, nulls) = self.counts(set, &view.relation, &view.used).await?;
-            if nulls != view.nulls {
-                return Ok(Some(view.source.clone()));
-            }
-        }
-        Ok(None)
+        let mut now = set.views.clone();
+        self.count_rows(set, &mut now.iter_mut().collect::<Vec<_>>())
+            .await?;
+        let changed = set
+            .views
+            .iter()
+            .zip(&now)
+            .find(|(view, now)| view.nulls != now.nulls);
+        Ok(changed.map(|(view, _)| view.source.clone()))
     }
 
+    /// Run statements, and say how many rows each added. Those that make and drop tables go together.
     async fn run_all(&self, set: &Set, statements: &[Statement]) -> Result<Vec<u64>, Failure> {
         let Session { number, host } = &set.session;
+        let defines = |statement: &Statement| {
+            statement.parameters.is_empty()
+                && (statement.sql.starts_with("create") || statement.sql.starts_with("drop"))
+        };
         let mut added = Vec::new();
-        for statement in statements {
+        for together in statements.chunk_by(|one, next| defines(one) && defines(next)) {
+            let texts: Vec<&str> = together.iter().map(|one| &*one.sql).collect();
             let change = Change {
-                statement,
-                defines: statement.sql.starts_with("create") || statement.sql.starts_with("drop"),
+                sql: texts.join("; "),
+                parameters: &together[0].parameters,
+                defines: defines(&together[0]),
                 timeout_ms: self.limits.longest_timeout_ms,
             };
             let change = serde_json::to_string(&change).map_err(|error| error.to_string())?;
-            added.push(host.change(*number, change).await.map_err(not_null)?);
+            let last = host.change(*number, change).await.map_err(not_null)?;
+            added.resize(added.len() + together.len() - 1, 0);
+            added.push(last);
         }
         Ok(added)
     }

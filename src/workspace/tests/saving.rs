@@ -56,6 +56,42 @@ fn a_save_over_another_text_than_is_there_changes_nothing() {
 }
 
 #[test]
+fn clauses_of_no_file_become_one_as_one_revision() {
+    let mut desk = Desk::new();
+    desk.save("a.pl", "p(a).\n");
+    desk.assert(&["q(1)", "q(1)"]);
+    desk.assert(&["r :- q(1)"]);
+    let loose = desk.workspace.loose();
+    for (name, over) in [("a.pl", loose.clone()), ("b.pl", "q(1).".to_owned())] {
+        let fault = desk
+            .run(|workspace| async move {
+                let text = "q(1).\n".to_owned();
+                workspace.save_loose(name, text, &over, &Control::default()).await
+            })
+            .expect_err("it is refused");
+        assert_eq!(fault.kind, FaultKind::Conflict, "{name}");
+    }
+    desk.holds(&["p(a)", "q(1)", "q(1)", "r :- q(1)"]);
+    let over = loose.clone();
+    desk.run(|workspace| async move {
+        let text = "q(2).\nr :- q(2).\n".to_owned();
+        workspace
+            .save_loose("b.pl", text, &over, &Control::default())
+            .await
+    })
+    .expect("saved");
+    desk.holds(&["p(a)", "q(2)", "r :- q(2)"]);
+    assert_eq!(desk.workspace.loose(), "");
+    assert_eq!(
+        desk.workspace.source("b.pl").as_deref(),
+        Some("q(2).\nr :- q(2).\n")
+    );
+    desk.run(|workspace| async move { workspace.undo(1, Whose::All, None, &Control::default()).await })
+        .expect("undone");
+    assert_eq!(desk.workspace.loose(), loose);
+}
+
+#[test]
 fn undo_gives_back_what_a_save_has_replaced() {
     let mut desk = Desk::new();
     desk.save("a.pl", "p(a).\nq(a).\n");

@@ -159,7 +159,7 @@ answer(Text, Answer) :-
     copy_term(Attributed, Attributed, Residual),
     findall(One,
             ( member(Name=Value, Bindings), nonvar(Value),
-              format(string(One), "~w = ~W", [Name, Value, [quoted(true), numbervars(true), attributes(ignore), priority(699)]]) ),
+              format(string(One), "~w = ~W", [Name, Value, [quoted(true), attributes(ignore), priority(699)]]) ),
             Ones),
     (   Residual == [] -> Rest = [] ; Rest = ["…"] ),
     append(Ones, Rest, Parts),

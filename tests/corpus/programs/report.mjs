@@ -19,12 +19,25 @@ const all = {
   foreign: 0,
   beyond: 0,
   changing: 0,
+  version: 0,
   fail: 0,
   differ: 0,
   alike: 0,
 };
 for (const name of names) {
-  const row = { name, files: 0, queries: 0, late: 0, foreign: 0, beyond: 0, changing: 0, fail: 0, differ: 0, alike: 0 };
+  const row = {
+    name,
+    files: 0,
+    queries: 0,
+    late: 0,
+    foreign: 0,
+    beyond: 0,
+    changing: 0,
+    version: 0,
+    fail: 0,
+    differ: 0,
+    alike: 0,
+  };
   for (const program of JSON.parse(readFileSync(join(folder, `${name}.json`), 'utf8'))) {
     if (!program.native || !program.loaded) {
       if (program.broken) console.log(`${name}/${program.file}: ${program.broken}`);
@@ -53,8 +66,8 @@ const figures = [...rows, all].map(({ alike, differ, ...row }) => {
   return `| ${[...Object.values(row), alike + differ, alike, share].join(' | ')} |`;
 });
 const table = [
-  '| programs | files | queries | out of time | not for `swipl` | files, threads … | change | fail in both | compared | alike | share |',
-  '|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|',
+  '| programs | files | queries | out of time | not for `swipl` | files, threads … | change | version | fail in both | compared | alike | share |',
+  '|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|',
   ...figures,
 ].join('\n');
 console.log(table);

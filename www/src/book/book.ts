@@ -1,7 +1,7 @@
 /** The files of the book, and the unsaved text in the editor. */
 import type { Imported } from '../../../pkg/generated/hornbook.js';
 import { Signal, sentence } from '../dom.ts';
-import type { Session } from '../session.ts';
+import type { Cancel, Session } from '../session.ts';
 import type { Wishes } from '../tables/reading.ts';
 import type { Turn } from '../turns.ts';
 import type { Drafts } from './drafts.ts';
@@ -56,6 +56,9 @@ export interface Elsewhere {
 /** Why an earlier text of a file is not brought back. */
 export const changedMeanwhile = (name: string): string =>
   `${shortName(name)} was changed meanwhile, and stays as it is. Look at what it was again.`;
+
+/** Saves a text into the book, unless it is cancelled. */
+type Saving = (cancel: Cancel) => ReturnType<Session['hornbook']['save']>;
 
 /** What `hornbook.save` replaces: anything, or only this text. */
 type Over = string | undefined;
@@ -277,22 +280,43 @@ export class Book {
     return errors;
   }
 
-  async #saved(
+  /** Make the clauses that are in no file one, as one revision, and open it. Resolves with its name. */
+  async makeLooseAFile(): Promise<string> {
+    const { hornbook } = this.session;
+    const loose = hornbook.loose();
+    const name = this.fresh('asserted.pl');
+    const save: Saving = (cancel) => hornbook.saveLoose(name, `${loose}\n`, cancel, loose);
+    const { errors } = await this.#carryOut(name, save, undefined, 'The clauses are as they were.');
+    if (hornbook.source(name) === undefined) throw new Error(errors[0]);
+    this.active = name;
+    await this.refresh();
+    this.textChanged.send();
+    return name;
+  }
+
+  #saved(
     name: string,
     text: string,
     over: Over,
     wait?: (turn: Turn) => void,
     otherwise = 'Its text is still in the editor.',
-  ): ReturnType<Session['hornbook']['save']> {
+  ): ReturnType<Saving> {
+    return this.#carryOut(name, (cancel) => this.session.hornbook.save(name, text, cancel, over), wait, otherwise);
+  }
+
+  async #carryOut(
+    name: string,
+    save: Saving,
+    wait: ((turn: Turn) => void) | undefined,
+    otherwise: string,
+  ): ReturnType<Saving> {
     const stop = new AbortController();
     const turn = { what: `saving ${shortName(name)}`, saves: shortName(name), stop: () => stop.abort() };
     wait?.(turn);
     this.saving = turn;
     this.tabsChanged.send();
     try {
-      return await this.session.turns.take(turn, () =>
-        this.session.cancellable(stop.signal, (cancel) => this.session.hornbook.save(name, text, cancel, over)),
-      );
+      return await this.session.turns.take(turn, () => this.session.cancellable(stop.signal, save));
     } catch (error) {
       if (!stop.signal.aborted) throw error;
       const what = sentence(error).startsWith('The directive') ? 'a directive of it' : 'that';

@@ -33,6 +33,7 @@ export class BookPane {
     title: 'Rename this file',
     onclick: () => void this.#rename(),
   });
+  #asFile: HTMLButtonElement;
   #waiting: WaitingLine;
   /** Shows the rows of a table in place of its facts. */
   #grid: Grid | undefined;
@@ -62,6 +63,11 @@ export class BookPane {
       title: 'Remove this file from the book. You can undo this.',
       class: 'quiet',
     });
+    this.#asFile = button('Edit as a file', () => void this.#makeAFile(), {
+      icon: 'edit',
+      title: 'Put these clauses into a file, to change them by hand. You can undo this.',
+      class: 'quiet',
+    });
     const create = button(
       '',
       () => {
@@ -89,6 +95,7 @@ export class BookPane {
         this.#name,
         this.#waiting.element,
         this.#asTextButton,
+        this.#asFile,
         this.#remove,
       ),
       this.#problems,
@@ -97,6 +104,16 @@ export class BookPane {
     book.textChanged.on(() => this.#showRows());
     this.editor.checked.on(() => this.#drawProblems());
     this.#draw();
+  }
+
+  async #makeAFile(): Promise<void> {
+    try {
+      const name = await this.#book.makeLooseAFile();
+      await tellUndoable(this.#book.session, `The clauses are in ${shortName(name)} now.`);
+      this.editor.view.focus();
+    } catch (error) {
+      tell(sentence(error), 'error');
+    }
   }
 
   #draw(): void {
@@ -126,6 +143,8 @@ export class BookPane {
         ? 'Saved'
         : 'Save';
     this.#remove.hidden = !current || current.readOnly;
+    this.#asFile.hidden = !current?.readOnly || this.#book.elsewhere !== undefined;
+    this.#asFile.disabled = saving !== undefined;
     this.#name.hidden = !current;
     const count = current?.clauses === 1 ? '1 clause' : `${current?.clauses ?? 0} clauses`;
     const about = !current

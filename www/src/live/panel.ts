@@ -34,6 +34,7 @@ export class LivePanel {
   #state = h('span', { class: 'live-state', role: 'status' });
   #anew = button('Watch it again', () => this.again.send(), { class: 'small' });
   #mayNot = h('p', { class: 'note' });
+  #others = h('p', { class: 'note live-others', hidden: true });
   #where = h('p', { class: 'live-where', role: 'status' });
   #now = button('Back to now', () => this.#go(undefined), { class: 'main' });
   #slider: HTMLInputElement;
@@ -48,6 +49,8 @@ export class LivePanel {
   #standing = new Set<RevisionInfo>();
   #last = 0;
   #oldest = 0;
+  /** The clauses that are shown, by id. */
+  #entries = new Map<string, PastEntry>();
   /** The revision that is shown, if it is not the newest. */
   #shown: number | undefined;
   #reading = false;
@@ -95,10 +98,15 @@ export class LivePanel {
       ),
       this.#at,
       this.#mayNot,
+      this.#others,
       pinForm(this.#pinned),
       this.#pinned.element,
       this.#list,
     );
+    const { presence } = source;
+    presence?.changed.on(() => this.#drawOthers());
+    this.#text.moved.on((at) => presence?.move(at));
+    void presence?.begin();
     this.#text.asked.on((revision) => this.#go(revision));
     book.changed.on(() => void this.#read());
     source.changed.on(() => this.#drawState());
@@ -134,6 +142,19 @@ export class LivePanel {
     this.#mayNot.textContent = (!this.#isOver() && this.book.source.cannotUndo) || '';
     this.#mayNot.hidden = this.#mayNot.textContent === '';
     if (this.#last > 0) this.#drawBursts();
+  }
+
+  /** Say who else watches, and where they are. */
+  #drawOthers(): void {
+    const others = this.book.source.presence?.others ?? [];
+    this.#text.mark(others);
+    const where = (at: string | undefined) => {
+      const entry = at === undefined ? undefined : this.#entries.get(at);
+      if (!entry) return '';
+      return entry.file && entry.line ? ` (${entry.file}:${entry.line})` : ` (${cut(entry.text.trim())})`;
+    };
+    this.#others.textContent = `Also here: ${others.map(({ name, at }) => name + where(at)).join(', ')}.`;
+    this.#others.hidden = others.length === 0;
   }
 
   #isOver(): boolean {
@@ -184,6 +205,8 @@ export class LivePanel {
       const past = await this.book.past(shown);
       this.#note(past);
       this.#text.draw(past, shown === undefined);
+      this.#entries = new Map(past.entries.map((entry) => [entry.id, entry]));
+      this.#drawOthers();
       // The slider stays with whoever drags it.
       if (shown !== this.#shown) continue;
       this.#drawTime(past);

@@ -7,6 +7,7 @@ import { Reach } from '../reach/reach.ts';
 import { textOf } from '../session.ts';
 import { isMixed, servedAddress } from './address.ts';
 import { BookFile, WATCHED } from './file.ts';
+import { Presence } from './presence.ts';
 
 /** Whether what happens to the book still arrives; if not, why, as a sentence, and whether it never will again. */
 export type Standing = { isLive: true } | { isLive: false; why: string; isOver?: true };
@@ -28,6 +29,8 @@ export interface Source {
   standing: Standing;
   /** Its standing, or whether it can be undone, is another. */
   readonly changed: Signal;
+  /** Who else watches it, if that is known. */
+  readonly presence?: Presence;
   /** Why nothing can be undone from here, a sentence; undefined if it can. */
   readonly cannotUndo?: string;
   /**
@@ -48,11 +51,16 @@ const ANSWER_MS = 10_000;
 const UNDO_MS = 30_000;
 /** How often an undo is tried while the book changes. */
 const TRIES = 20;
-/** How this page's person is called in the history. */
-const PERSON = 'playground';
 
-/** A book of `hornbook serve`. Rejects with a sentence that says what to do. */
-export async function servedSource(typed: string, token: string, cancelled?: AbortSignal): Promise<Source> {
+/**
+ * A book of `hornbook serve`, for a person of this name. Rejects with a sentence that says what to do.
+ */
+export async function servedSource(
+  typed: string,
+  token: string,
+  person: string,
+  cancelled?: AbortSignal,
+): Promise<Source> {
   const { origin, name } = servedAddress(typed);
   const reach = new Reach(origin);
   const address = `${origin}/log/${name}`;
@@ -66,7 +74,7 @@ export async function servedSource(typed: string, token: string, cancelled?: Abo
     if (!answer.ok) throw new Error(refused(answer.status, { origin, name, token }));
     if (!answer.headers.has('stream-next-offset'))
       throw new Error(`What answers at ${origin} is not \`hornbook serve\`. Check the address.`);
-    return new Served(reach, name, token, answer.headers.get('hornbook-scope') ?? 'read');
+    return new Served(reach, name, token, person, answer.headers.get('hornbook-scope') ?? 'read');
   } catch (error) {
     reach.close();
     throw error;
@@ -98,6 +106,7 @@ function refused(status: number, { origin, name, token }: { origin: string; name
 
 class Served implements Source {
   readonly store: ServedStore & { readOnly: string };
+  readonly presence: Presence;
   readonly place: string;
   readonly changed = new Signal();
   cannotUndo: string | undefined;
@@ -108,6 +117,7 @@ class Served implements Source {
     private readonly reach: Reach,
     readonly name: string,
     private readonly token: string,
+    private readonly person: string,
     scope: string,
   ) {
     this.place = new URL(reach.origin).host;
@@ -116,12 +126,13 @@ class Served implements Source {
       this.#observed(...request),
     );
     this.store = Object.assign(store, { readOnly: WATCHED });
+    this.presence = new Presence(reach, `${reach.origin}/present/${name}`, this.#headers(), person);
   }
 
   async reverse(operation: 'undo' | 'redo', plan: () => Promise<Reversal>): Promise<Reversal> {
     if (!this.standing.isLive) throw new Error(`${this.standing.why} Nothing was changed.`);
-    const client = new Client({ name: PERSON, version: '1' });
-    const headers: Record<string, string> = this.token ? { Authorization: `Bearer ${this.token}` } : {};
+    const client = new Client({ name: this.person, version: '1' });
+    const headers = this.#headers();
     const url = new URL(`${this.reach.origin}/mcp/${this.name}`);
     let isAsked = false;
     let status = 0;
@@ -162,17 +173,23 @@ class Served implements Source {
 
   end(why: string): void {
     this.#stand({ isLive: false, why, isOver: true });
+    this.presence.close();
     void this.store.close();
   }
 
   again(): Promise<Source> {
-    return servedSource(`${this.reach.origin}/mcp/${this.name}`, this.token);
+    return servedSource(`${this.reach.origin}/mcp/${this.name}`, this.token, this.person);
   }
 
   async close(): Promise<void> {
     this.#closed = true;
+    this.presence.close();
     await this.store.close();
     this.reach.close();
+  }
+
+  #headers(): Record<string, string> {
+    return this.token ? { Authorization: `Bearer ${this.token}` } : {};
   }
 
   /** Each request of the store says whether the server is there. */

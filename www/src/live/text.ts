@@ -3,11 +3,14 @@ import type { Past, PastEntry } from '../../../pkg/generated/hornbook.js';
 import { Signal, button, h } from '../dom.ts';
 import { coloured } from '../prolog/highlight.ts';
 import { clauses } from '../prolog/language.ts';
+import type { Other } from './presence.ts';
 
 /** How long what has just come is marked, in milliseconds. */
 const MARKED_MS = 5000;
 /** How much of a clause is drawn, in characters. */
 const DRAWN = 5000;
+/** How many colours there are for people. */
+const COLOURS = 5;
 /** This close to its end, in pixels, a text is at its end. */
 const NEAR = 24;
 
@@ -20,6 +23,9 @@ export class LiveText {
   });
   /** The revision that added a clause is to be shown. */
   readonly asked = new Signal<number>();
+  /** The person is at the clause with this id. */
+  readonly moved = new Signal<string>();
+  #others: readonly Other[] = [];
   /** What is drawn, by id and text. */
   #drawn = new Map<string, HTMLElement>();
   #sections = new Map<string, { element: HTMLElement; list: HTMLElement }>();
@@ -83,6 +89,7 @@ export class LiveText {
     const isReading = this.#isTouched() || (scrollTop !== this.#scrolledTo && !isAtEnd);
     this.#drawn = drawn;
     arrange(this.element, parts);
+    this.mark(this.#others);
     this.element.scrollTop = scrollTop;
     if (!isReading) this.#scrolledTo = this.element.scrollTop;
     for (const element of came) {
@@ -91,6 +98,19 @@ export class LiveText {
     }
     if (isNext && isReading) return;
     this.#reveal(came[0] ?? this.element.querySelector<HTMLElement>('.changed, .removed'));
+  }
+
+  /** Show who else is at which clause. */
+  mark(others: readonly Other[]): void {
+    this.#others = others;
+    for (const carets of this.element.querySelectorAll('.carets')) carets.remove();
+    for (const { name, at } of others) {
+      const clause = this.element.querySelector(`li[data-id="${CSS.escape(at ?? '')}"]`);
+      if (!clause) continue;
+      const known = clause.querySelector('.carets');
+      const carets = known ?? clause.appendChild(h('div', { class: 'carets' }));
+      carets.append(h('span', { class: 'caret', 'data-colour': colourOf(name) }, name));
+    }
   }
 
   /** Scroll to an element, in this frame only. */
@@ -118,6 +138,7 @@ export class LiveText {
         class: 'clause',
         'aria-expanded': 'false',
         title: 'Who added this?',
+        onfocus: () => this.moved.send(entry.id),
         onclick: () => {
           const isOpen = note.hidden;
           if (isOpen) {
@@ -137,7 +158,7 @@ export class LiveText {
       },
       coloured(shortened(entry.text), clauses),
     );
-    return h('li', {}, clause, note);
+    return h('li', { 'data-id': entry.id }, clause, note);
   }
 
   /** Close what is open. */
@@ -147,6 +168,9 @@ export class LiveText {
     clause?.click();
   }
 }
+
+/** The same for a name each time, of the colours in `live.css`. */
+const colourOf = (name: string): number => [...name].reduce((sum, c) => sum + c.codePointAt(0)!, 0) % COLOURS;
 
 function sectionOf(file: string): { element: HTMLElement; list: HTMLElement } {
   const list = h('ol', {});

@@ -1,7 +1,7 @@
 /** Opens a book to watch: by the form, or by a file that is dropped. */
 import { dialog } from '../dialogs.ts';
 import { Signal, button, h, sentence, tell } from '../dom.ts';
-import { keep, kept } from '../kept.ts';
+import { keep, kept, ofTab } from '../kept.ts';
 import { servedAddress } from './address.ts';
 import type { LivePanel } from './panel.ts';
 import type { Source } from './source.ts';
@@ -9,6 +9,20 @@ import type { Source } from './source.ts';
 /** Where the browser stores the address: the origin and the name only. */
 const KEPT = 'hornbook.watched';
 const FIRST = 'http://127.0.0.1:8127/mcp/';
+/** What this tab watches, so that a reload goes on with it. */
+const HERE = 'hornbook.watching';
+/** The name of this browser's person, and what makes it another than everybody else's. */
+const NAME = 'hornbook.person';
+const MARK = 'hornbook.person-mark';
+const NAME_CHARS = 40;
+
+/** What a tab watches: the address of a served book, or the name of a file. */
+interface Here {
+  address?: string;
+  /** It needs a token, which is not stored. */
+  needsToken?: boolean;
+  file?: string;
+}
 
 /** A file from this machine, and its handle in browsers that have some. */
 export interface Dropped {
@@ -36,6 +50,7 @@ export class Watching {
       spellcheck: 'false',
       inputmode: 'url',
     });
+    const name = h('input', { type: 'text', value: kept(NAME) ?? '', autocomplete: 'off', maxlength: NAME_CHARS });
     const token = h('input', { type: 'password', autocomplete: 'off', spellcheck: 'false' });
     const fault = h('p', { class: 'fault', role: 'alert' });
     const file = h('input', {
@@ -65,8 +80,11 @@ export class Watching {
         doing(async () => {
           const { servedSource } = await import('./source.ts');
           const typed = address.value;
-          await this.#open(await servedSource(typed, token.value.trim(), closed.signal), closed.signal);
+          keep(NAME, name.value.trim() || undefined);
+          const given = token.value.trim();
+          await this.#open(await servedSource(typed, given, person(), closed.signal), closed.signal);
           keep(KEPT, plainOf(typed));
+          remember({ address: plainOf(typed), needsToken: given !== '' });
         });
       const choosing = async () => {
         const { showOpenFilePicker } = window as Picking;
@@ -92,6 +110,7 @@ export class Watching {
           },
           h('label', {}, 'Address of the book', address),
           h('label', {}, 'Token, if the server asks for one', token),
+          h('label', {}, 'Your name, for others who watch it', name),
           h('button', { type: 'submit', hidden: true }),
         ),
         h(
@@ -125,6 +144,25 @@ export class Watching {
     address.setSelectionRange(address.value.length, address.value.length);
   }
 
+  /** Go on with what this tab watched before it was loaded again, or say how. */
+  async resume(): Promise<void> {
+    const { address, needsToken, file } = remembered();
+    const again = (why: string) => {
+      // It is said once.
+      remember(undefined);
+      tell(why, 'done', { label: 'Watch again', act: () => this.ask() });
+    };
+    if (file !== undefined) return again(`You were watching ${file}. Choose its file again to go on.`);
+    if (address === undefined) return;
+    if (needsToken) return again(`You were watching ${address}. Its token is not stored: type it again to go on.`);
+    try {
+      const { servedSource } = await import('./source.ts');
+      await this.#open(await servedSource(address, '', person()));
+    } catch (error) {
+      again(`You were watching ${address}. ${sentence(error)}`);
+    }
+  }
+
   /** Watch a file that was dropped. */
   async take(dropped: Dropped): Promise<void> {
     try {
@@ -135,6 +173,11 @@ export class Watching {
   }
 
   async stop(): Promise<void> {
+    remember(undefined);
+    await this.#leave();
+  }
+
+  async #leave(): Promise<void> {
     const close = this.#close;
     this.panel?.close();
     [this.panel, this.#close] = [undefined, undefined];
@@ -145,6 +188,7 @@ export class Watching {
   async #openFile({ file, handle }: Dropped, signal?: AbortSignal): Promise<void> {
     const { fileSource } = await import('./source.ts');
     await this.#open(fileSource(file, handle), signal);
+    remember({ file: file.name });
   }
 
   /** Watch what is there by now in place of what is no more. */
@@ -164,7 +208,7 @@ export class Watching {
       signal?.throwIfAborted();
       const book = await LiveBook.open(source, signal);
       signal?.removeEventListener('abort', cancel);
-      await this.stop();
+      await this.#leave();
       this.#close = () => book.close();
       this.panel = new LivePanel(book);
       this.panel.stopped.on(() => void this.stop());
@@ -174,6 +218,24 @@ export class Watching {
       await source.close();
       throw error;
     }
+  }
+}
+
+/** The name of this browser's person in the history and for others: no two are the same. */
+function person(): string {
+  const mark = kept(MARK) ?? Math.random().toString(36).slice(2, 6).padEnd(4, '0');
+  keep(MARK, mark);
+  return `${(kept(NAME) ?? 'playground').slice(0, NAME_CHARS)}-${mark}`;
+}
+
+const remember = (here: Here | undefined): void => ofTab.set(HERE, here && JSON.stringify(here));
+
+function remembered(): Here {
+  try {
+    const { address, needsToken, file } = (JSON.parse(ofTab.get(HERE) ?? 'null') ?? {}) as Here;
+    return { address: address && plainOf(String(address)), needsToken: needsToken === true, file };
+  } catch {
+    return {};
   }
 }
 

@@ -124,8 +124,11 @@ style_check(+Style) is det|Nothing here: warnings are told where clauses are wri
 use_module(+File) is det|Libraries are there already; a file is imported before the one that names it.
 use_module(+File, +Imports) is det|As use_module/1.
 exists_source(+Source) is semidet|There is a library of this name.
+otherwise() is det|True, as the last condition of an if-then-else in Quintus Prolog.
 context_module(-Module) is det|The module of the text it is in.
 strip_module(+Term, -Module, -Plain) is det|Plain is Term without Module: in front of it.
+debug() is det|Nothing here: there is no debugger.
+nodebug() is det|Nothing here: there is no debugger.
 debug(+Topic) is det|Messages of debug/3 for Topic are told.
 nodebug(+Topic) is det|Messages of debug/3 for Topic are not told.
 debug(+Topic, +Format, :Args) is det|Tells a message where Topic is debugged.

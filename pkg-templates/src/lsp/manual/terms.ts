@@ -14,6 +14,14 @@ subsumes(+General, @Specific) is semidet|As subsumes_term/2, and binds.
 subsumes_chk(@General, @Specific) is semidet|As subsumes_term/2.
 term_subsumer(+A, +B, -General) is det|The most specific term of which A and B are instances.
 variant(@X, @Y) is semidet|As =@=/2.
+simple(@Term) is semidet|Term is no compound term.
+genarg(?N, +Term, ?Argument) is nondet|As arg/3.
+abs(+X, -Y) is det|Y is abs(X).
+sin(+X, -Y) is det|Y is sin(X).
+cos(+X, -Y) is det|Y is cos(X).
+tan(+X, -Y) is det|Y is tan(X).
+log(+X, -Y) is det|Y is log(X).
+log10(+X, -Y) is det|Y is log10(X).
 same_term(@X, @Y) is semidet|X and Y are the same term in memory.
 rational(@Term) is semidet|Term is an integer or a rational number.
 rational(@Term, -Numerator, -Denominator) is semidet|Term is a rational number of these.

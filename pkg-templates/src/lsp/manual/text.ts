@@ -89,6 +89,7 @@ flush_output() is det|Nothing here: output is told with the answer.
 flush_output(+Stream) is det|Nothing here: output is told with the answer.
 ttyflush() is det|Nothing here: output is told with the answer.
 prompt(-Old, +New) is det|The prompt of reading, which nobody sees here.
+prompt1(+Prompt) is det|The prompt of the next reading, which nobody sees here.
 current_input(-Stream) is det|The stream that is read from.
 current_output(-Stream) is det|The stream that is written to.
 set_input(+Stream) is det|From now on, reads without a stream read from Stream.
@@ -110,6 +111,14 @@ phrase_from_file(:Body, +File) is nondet|Body derives the codes of a file.
 phrase_from_file(:Body, +File, +Options) is nondet|As phrase_from_file/2.
 phrase_from_stream(:Body, +Stream) is nondet|Body derives what is left of a stream, as codes.
 stream_to_lazy_list(+Stream, -List) is det|The codes of a stream, read as they are needed.
+lazy_list(:Next, -List) is det|A list that call(Next, Part, Tail) lengthens where it is needed.
+lazy_list(:Next, +State, -List) is det|A list whose elements call(Next, State0, State, Element) makes where they are needed.
+lazy_list_materialize(?List) is det|Makes the whole of a lazy list.
+lazy_list_length(+List, -Length) is det|The length of a lazy list, which is made for it.
+midstring(?Whole, ?Middle, ?Rest) is nondet|Middle is within Whole, and Rest is Whole without it, as in Quintus Prolog.
+midstring(?Whole, ?Middle, ?Rest, ?Before) is nondet|As midstring/3, after Before characters.
+midstring(?Whole, ?Middle, ?Rest, ?Before, ?Length) is nondet|As midstring/4, and Middle has Length characters.
+midstring(?Whole, ?Middle, ?Rest, ?Before, ?Length, ?After) is nondet|As midstring/5, before After characters.
 lazy_list_location(-Location, +Codes, -Codes) is det|As a grammar body: the place in the file.
 lazy_list_character_count(-Count, +Codes, -Codes) is det|As a grammar body: how many characters came before.
 syntax_error(+What, +Codes, -Codes) is failure|As a grammar body: throws a syntax error with the place in the file.

@@ -99,7 +99,7 @@ export class Asked {
       if (typeof relation === 'string') throw new Error(relation);
       const answer = new Answer(bytes);
       const rows = await relation.ask(given, answer, signal);
-      const time = `${new Date().toISOString().slice(0, -5)}Z`;
+      const time = new Date().toISOString();
       const hash = `sha256:${createHash('sha256').update(answer.text).digest('hex')}`;
       return `{"rows":${new Answer(bytes).json(rows)},"time":"${time}","hash":"${hash}"}`;
     } catch (error) {

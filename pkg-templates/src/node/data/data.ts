@@ -7,7 +7,8 @@ import { DuckDb, DuckDbSession, Engine, hasDuckDb } from './duckdb.js';
 import { PATTERN, databaseKind, filesAt } from './files.js';
 import { Postgres } from './postgres.js';
 import { shown } from './shown.js';
-import type { Cell, Change, Request, Rows, Session, Source } from './source.js';
+import { Batches } from './batches.js';
+import type { Change, Request, Rows, Session, Source } from './source.js';
 import { Sqlite } from './sqlite.js';
 
 /** Addresses by the names that programs use, with `${NAME}` for what the environment has. */
@@ -18,7 +19,7 @@ export type DataSources = Record<string, string | AskedSource>;
 
 interface Cursor {
   stop: AbortController;
-  rows: Promise<Rows>;
+  rows: Promise<Batches>;
   failure: (error: unknown) => Error;
   request: Request;
   /** How many rows were read of it, and for how long it ran in milliseconds. */
@@ -67,7 +68,9 @@ class Named {
   /** An error without its secrets, and without the folder of its files. */
   hidden(error: Error): Error {
     const told = this.without(error.message).split('\n')[0]!;
-    return new Error(this.#folders().reduce((left, one) => left.replaceAll(one, ''), told));
+    const without = this.#folders().reduce((left, one) => left.replaceAll(one, ''), told);
+    const limit = /out of memory error/i.test(without) ? ' (limit: data_memory_bytes)' : '';
+    return new Error(without + limit);
   }
 
   /** The folder that has the file, or the folder, and where it really is. */
@@ -186,10 +189,10 @@ export class LinkedData implements DataHost {
       rows = (async () => (await begun.session).run(request, stop.signal))();
     }
     const began = performance.now();
-    const opened: Cursor = { stop, rows, failure, request, count: 0, ms: 0 };
+    const opened: Cursor = { stop, rows: rows.then((all) => new Batches(all)), failure, request, count: 0, ms: 0 };
     this.#cursors.set(cursor, opened);
     try {
-      await rows;
+      await opened.rows;
       opened.ms = performance.now() - began;
     } catch (error) {
       this.#cursors.delete(cursor);
@@ -197,15 +200,15 @@ export class LinkedData implements DataHost {
     }
   }
 
-  async fetch(cursor: number, most: number): Promise<string> {
+  async fetch(cursor: number, most: number, bytes: number): Promise<string> {
     const reading = this.#cursors.get(cursor)!;
     const { rows: opened, failure } = reading;
     const began = performance.now();
     try {
-      const rows = await (await opened).next(most);
+      const { rows, count, more } = await (await opened).next(most, bytes);
       reading.ms += performance.now() - began;
-      reading.count += rows.length - (isEnd(rows.at(-1)) ? 1 : 0);
-      return JSON.stringify({ rows, more: rows.length === most });
+      reading.count += count;
+      return `{"rows":[${rows.join(',')}],"more":${more}}`;
     } catch (error) {
       throw failure(error);
     }
@@ -323,10 +326,6 @@ export class LinkedData implements DataHost {
     return `there is no source ${name} here; the sources are: ${names}. Name it in \`data\` of openBook, or with --data ${name}=ADDRESS`;
   }
 }
-
-/** Whether a row is none of the table, but says that there are no more. */
-const isEnd = (row: Cell[] | undefined): boolean =>
-  row !== undefined && row.length > 1 && row.at(-1) === 'end' && row.slice(0, -1).every((cell) => cell === null);
 
 /** An error of a statement over these sources, without the secrets of any. */
 const failureOf = (all: Named[], error: unknown): Error =>

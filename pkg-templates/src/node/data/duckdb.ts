@@ -40,7 +40,11 @@ interface Connection {
   closeSync(): void;
 }
 interface Result {
-  fetchChunk(): Promise<{ rowCount: number; getRows(): Cell[][] } | null>;
+  fetchChunk(): Promise<Chunk | null>;
+}
+interface Chunk {
+  rowCount: number;
+  getRowValues(row: number): Cell[];
 }
 
 /** What an engine reads: files, or the path of a database, which statements know by this name. */
@@ -196,24 +200,40 @@ async function ended(connection: Connection): Promise<void> {
 
 /** The rows of a result. */
 class Streamed {
-  readonly #rows: Cell[][] = [];
+  readonly #chunks: Chunk[] = [];
+  /** Rows that were taken of the first chunk. */
+  #taken = 0;
   #isOver = false;
 
   constructor(private readonly result: Result) {}
 
   async next(most: number): Promise<Cell[][]> {
-    while (this.#rows.length < most && !this.#isOver) {
-      const chunk = await this.result.fetchChunk();
-      this.#isOver = !chunk || chunk.rowCount === 0;
-      if (!this.#isOver) this.#rows.push(...chunk!.getRows());
+    const rows: Cell[][] = [];
+    while (rows.length < most) {
+      const [chunk] = this.#chunks;
+      if (!chunk) {
+        if (this.#isOver) break;
+        await this.#read();
+      } else if (this.#taken === chunk.rowCount) {
+        this.#chunks.shift();
+        this.#taken = 0;
+      } else {
+        rows.push(chunk.getRowValues(this.#taken));
+        this.#taken += 1;
+      }
     }
-    return this.#rows.splice(0, most);
+    return rows;
   }
 
   /** Read all that is left: the next statement of the connection ends the result. */
   async drain(): Promise<void> {
-    const rest = await this.next(Infinity);
-    for (const row of rest) this.#rows.push(row);
+    while (!this.#isOver) await this.#read();
+  }
+
+  async #read(): Promise<void> {
+    const chunk = await this.result.fetchChunk();
+    if (chunk && chunk.rowCount > 0) this.#chunks.push(chunk);
+    else this.#isOver = true;
   }
 }
 
@@ -236,8 +256,12 @@ export class DuckDbSession implements Session {
   change({ sql, parameters }: Change): Promise<number> {
     return this.#next(async () => {
       await this.#free();
-      const { rowsChanged } = await this.connection.run(sql, parameters.map(plain), this.engine.types(parameters));
-      return rowsChanged;
+      // Without parameters several statements are carried out as one.
+      const run =
+        parameters.length > 0
+          ? this.connection.run(sql, parameters.map(plain), this.engine.types(parameters))
+          : this.connection.run(sql);
+      return (await run).rowsChanged;
     });
   }
 

@@ -45,12 +45,12 @@ export interface Rows {
   close(): void;
 }
 
-/** A statement of a session, which changes temporary tables. */
+/** A statement of a session, which changes temporary tables; or several that make or drop them. */
 export interface Change {
   sql: string;
   parameters: Parameter[];
   timeout_ms: number;
-  /** It makes a table or a view. */
+  /** It makes or drops tables or views. */
   defines: boolean;
 }
 
