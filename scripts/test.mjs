@@ -153,8 +153,6 @@ await main(async () => {
       cargo(['doc', '--workspace', '--no-deps'], 'cargo doc', { RUSTDOCFLAGS: '-D warnings' }),
     );
     await stage('cargo test', () => cargo(['test', '--workspace', '--no-fail-fast'], 'cargo test'));
-    const simulated = ['run', '-p', 'hornbook-simulate', '--profile', 'simulate', '--', '--seconds', '60'];
-    await stage('the simulator', () => cargo(simulated, 'the simulator'));
   }
 
   /** The package and the page. Resolves with whether both were built. */

@@ -129,9 +129,10 @@ impl Observer {
             "its predicates differ".to_owned()
         })?;
         ensure(own.bytes() == book.bytes(), || "its size differs".to_owned())?;
-        let last = own.revision();
-        ensure(own.get_revision(last) == book.get_revision(last), || {
-            "its last revision differs".to_owned()
+        let last = |book: &Book| book.get_revision(own.revision()).map(as_kept);
+        ensure(last(own) == last(book), || {
+            let (is, was) = (last(book), last(own));
+            format!("its last revision is {is:?}, not {was:?}")
         })
     }
 

@@ -79,6 +79,11 @@ impl Log {
         self.0.state.borrow().revisions
     }
 
+    /// Whether the keeper is writing to the file.
+    pub fn is_writing(&self) -> bool {
+        self.0.state.borrow().writing.is_some()
+    }
+
     /// How often it was rewritten.
     pub fn rewritten(&self) -> usize {
         self.0.state.borrow().generations.len() - 1

@@ -44,11 +44,13 @@ pub struct Faults {
     pub leave: u32,
     /// A process that opens a rewritten log again is shown another book's.
     pub astray: u32,
+    /// All are killed at once, for each step during which somebody writes to the file of the log.
+    pub tear: u32,
 }
 
 impl Faults {
     /// All of them, with their names.
-    pub fn all(&mut self) -> [(&'static str, &mut u32); 18] {
+    pub fn all(&mut self) -> [(&'static str, &mut u32); 19] {
         [
             ("kill", &mut self.kill),
             ("power", &mut self.power),
@@ -68,6 +70,7 @@ impl Faults {
             ("cancel", &mut self.cancel),
             ("leave", &mut self.leave),
             ("astray", &mut self.astray),
+            ("tear", &mut self.tear),
         ]
     }
 }
@@ -148,6 +151,7 @@ impl Plan {
             0 => 0,
             _ => random.between(1, most) as u32,
         };
+        let of_log = Random::of(seed, 40);
         let faults = Faults {
             kill: rate(12),
             power: rate(5_000),
@@ -162,10 +166,8 @@ impl Plan {
             late: rate(100),
             cancel: rate(1_000),
             leave: rate(1_000),
-            astray: match Random::of(seed, 40).below(4) {
-                0 => 2_000,
-                _ => 0,
-            },
+            astray: if of_log.chance(2_500) { 2_000 } else { 0 },
+            tear: if of_log.chance(2_500) { 20 } else { 0 },
             ..Faults::default()
         };
         let of_work = Random::of(seed, 3);

@@ -196,6 +196,9 @@ impl Simulation {
                 self.kill(faults.power);
             }
             self.turn_time(&faults);
+            if self.shared.log.is_writing() && self.world().random().chance(faults.tear) {
+                self.kill(10_000);
+            }
             clients
                 .iter()
                 .all(|client| client.left.get() == 0 && client.since.get().is_none())

@@ -12,7 +12,7 @@ use hornbook_store::{Appended, Head, Shared, Store, StoreFault, Stored};
 
 use super::log::{Change, Log, fault};
 use super::plan::Kind;
-use super::state::Place;
+use super::state::{HEAD, Place};
 use super::world::{NOBODY, Owner};
 
 /// How long it takes at most until news come that are none, in milliseconds.
@@ -29,6 +29,8 @@ struct Inner {
     was_opened: Cell<bool>,
     was_alone: Cell<bool>,
     is_settled: Cell<bool>,
+    /// There were revisions when it was opened.
+    has_some: Cell<bool>,
 }
 
 impl Seat {
@@ -44,6 +46,7 @@ impl Seat {
             was_opened: Cell::default(),
             was_alone: Cell::default(),
             is_settled: Cell::default(),
+            has_some: Cell::default(),
         }))
     }
 
@@ -79,8 +82,8 @@ impl Store for Seat {
             seat.look()?;
             let (log, place) = (&seat.0.log, &seat.0.place);
             let (length, is_alone) = log.open(place).await;
-            // Who opens the log again looks where it was.
-            if seat.0.is_settled.get() && log.world().strikes(log.faults().astray) {
+            // Who has an empty book cannot tell its log from another.
+            if seat.0.has_some.get() && log.world().strikes(log.faults().astray) {
                 return Ok(log.lead_astray(place.owner) as u64);
             }
             if !seat.0.was_opened.replace(true) {
@@ -178,6 +181,7 @@ impl Shared for Seat {
 
     fn settled(&self, length: u64) {
         self.0.is_settled.set(true);
+        self.0.has_some.set(length as usize > HEAD);
         if self.0.was_alone.get() {
             self.0.log.serve(self.0.place.owner, length as usize);
         }

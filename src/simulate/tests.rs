@@ -25,7 +25,7 @@ fn what_was_wrong_is_right() {
     for (seed, operations) in FOUND {
         let mut plan = Plan::of(seed, operations);
         plan.work = Work::default();
-        for later in ["stall", "fill", "jump", "sleep", "astray"] {
+        for later in ["stall", "fill", "jump", "sleep", "astray", "tear"] {
             assert!(plan.leave_out(later));
         }
         let outcome = run(&plan, false);
