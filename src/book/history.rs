@@ -172,7 +172,7 @@ impl Book {
 
     /// The savepoints that are kept: each name with the number of its last revision.
     pub fn savepoints(&self) -> BTreeMap<&str, u64> {
-        let numbered = (self.forgotten + 1..).zip(&self.journal);
+        let numbered = (self.forgotten + 1..).zip(self.journal.iter());
         let named = numbered.filter_map(|(number, revision)| Some((revision.operation.savepoint()?, number)));
         named.collect()
     }

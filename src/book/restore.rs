@@ -59,7 +59,7 @@ impl Book {
         for change in &whole.cells {
             book.cells.apply(change, false);
         }
-        for revision in &book.journal {
+        for revision in book.journal.iter() {
             let undone = matches!(revision.operation, Operation::Undo(_));
             for change in &revision.cells {
                 book.cells.note(&change.room, &change.key, undone);

@@ -9,6 +9,7 @@ use hornbook_workspace::{
     Workspace,
 };
 
+use super::acts::{Act, Told};
 use super::log::SIMULATED;
 use super::random::Random;
 
@@ -20,6 +21,9 @@ const PREDICATES: usize = 4;
 const FILES: usize = 3;
 /// How many of the clauses that were last asserted a client may remove or replace.
 const RECENT: usize = 40;
+
+/// The most revisions of a run that one call makes.
+const RECORDS: usize = 20;
 
 /// One call of a client.
 #[derive(Debug, Clone)]
@@ -48,6 +52,10 @@ pub enum Call {
     Propose(Box<Call>),
     /// A decision about that draft.
     Decide(Decision),
+    /// What is done with runs of workflows.
+    Flow(Act),
+    /// A call of a tool of the memory, with its arguments.
+    Remember(&'static str, serde_json::Value),
 }
 
 /// What a reviewer decides about a draft.
@@ -59,12 +67,15 @@ pub struct Decision {
 }
 
 impl Call {
-    /// How many revisions it makes at most.
+    /// How many revisions it makes at most, apart from those of records that go along with an undo.
     pub fn revisions(&self) -> usize {
         match self {
             Call::Undo(steps, _) | Call::Redo(steps, _) => *steps,
             Call::Propose(call) => call.revisions(),
             Call::Decide(_) => 2,
+            // Each run makes some records.
+            Call::Flow(Act::Wake | Act::Tend) => usize::MAX,
+            Call::Flow(_) => RECORDS,
             _ => 1,
         }
     }
@@ -174,6 +185,10 @@ pub enum Heard {
     Snapshot(String),
     /// The number of the last revision.
     Revision(u64),
+    /// What was told of runs.
+    Ran(Vec<Told>),
+    /// The memory answered, with the id of what it remembers now.
+    Remembered(Option<String>),
 }
 
 impl Heard {
@@ -186,7 +201,7 @@ impl Heard {
 }
 
 /// Whether a message says that something may have been carried out.
-fn is_doubtful(message: &str) -> bool {
+pub fn is_doubtful(message: &str) -> bool {
     message.contains("It is not known whether") || message.contains("a restart may bring the operation back")
 }
 
@@ -290,7 +305,12 @@ async fn once(workspace: &Workspace, call: &Call, control: &Control) -> Result<H
             workspace.freshen().await;
             Ok(Heard::Revision(workspace.history(1, None)?.revision))
         }
-        Call::Watch(_) | Call::Unwatch | Call::Propose(_) | Call::Decide(_) => {
+        Call::Watch(_)
+        | Call::Unwatch
+        | Call::Propose(_)
+        | Call::Decide(_)
+        | Call::Flow(_)
+        | Call::Remember(..) => {
             unreachable!("a process does this, not its book")
         }
     }
@@ -306,8 +326,9 @@ fn has_success(report: &ClausesReport) -> bool {
 fn reversed(reversal: &Reversal) -> Heard {
     let doubtful = |Notice(notice): &Notice| is_doubtful(notice);
     Heard::Done {
-        least: reversal.steps,
-        most: reversal.steps + usize::from(reversal.notices.iter().any(doubtful)),
+        // The records of a run are one step.
+        least: reversal.revisions.len(),
+        most: reversal.revisions.len() + usize::from(reversal.notices.iter().any(doubtful)),
     }
 }
 

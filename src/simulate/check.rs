@@ -4,14 +4,17 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use hornbook_base::{Limits, Pace, at_once};
-use hornbook_book::{Book, Entry, EntryId, Operation, Revision};
+use hornbook_book::{Book, CellChange, DRAFTS, Entry, EntryId, Operation, Revision};
 use hornbook_store::Journal;
 
 use super::calls::{Call, Decision, Heard, Record};
 use super::drafts::keeps_drafts;
 use super::log::Log;
+use super::memories::was_remembered;
 use super::peek::Peek;
 use super::rules::keeps_constraints;
+use super::workflows::Known;
+use super::workflows::check::{is_of_run, were_told};
 
 /// Reads the log as a new process would, and compares with it what the clients have heard.
 #[derive(Default)]
@@ -22,6 +25,8 @@ pub struct Observer {
     book: Book,
     /// The book after each revision since the last quiet point, the one before them first.
     states: Vec<Book>,
+    /// Somebody has removed everything.
+    was_reset: bool,
 }
 
 /// A log that is read as far as it was seen; what follows is read as a process does that has it open.
@@ -67,6 +72,7 @@ impl Observer {
     }
 
     fn take(&mut self, revision: Rc<Revision>) {
+        self.was_reset |= revision.operation == Operation::Reset;
         self.book.apply(revision);
         self.states.push(self.book.clone());
     }
@@ -147,7 +153,7 @@ impl Observer {
     }
 
     /// Whether what the clients heard since the last quiet point agrees with the log.
-    pub fn compare(&self, records: &[Rc<Record>]) -> Checked {
+    pub fn compare(&self, records: &[Rc<Record>], runs: &Known) -> Checked {
         let mut made: BTreeMap<&str, Vec<(u64, &Revision)>> = BTreeMap::new();
         for (number, revision) in self.news() {
             let author = revision.stamp.by.as_ref().and_then(|by| by.client.as_deref());
@@ -164,6 +170,8 @@ impl Observer {
             let (before, after) = states.expect("each since the last quiet point");
             let is_wrong = |what: String| format!("revision {number}, {:?}: {what}", revision.operation);
             keeps_drafts(before, revision).map_err(is_wrong)?;
+            let of_runs = runs.keeps_runs(before, revision, self.was_reset);
+            of_runs.map_err(is_wrong)?;
             let author = revision.stamp.by.as_ref().and_then(|by| by.client.as_deref());
             let is_of = |record: &&Rc<Record>| Some(record.name.as_str()) == author;
             // An engine may not have had what is set aside.
@@ -209,6 +217,12 @@ impl Observer {
             Heard::Refused(_) => ensure(count == 0, || format!("it is {count} times in the log")),
             Heard::Unknown => {
                 let most = record.call.revisions();
+                // What an undo takes back of runs goes along with its steps.
+                let along = |(_, revision): &&(u64, &Revision)| {
+                    matches!(revision.operation, Operation::Undo(_) | Operation::Redo(_))
+                        && is_of_run(revision)
+                };
+                let count = count - revisions.iter().filter(along).count();
                 ensure(count <= most, || format!("it is {count} times in the log"))?;
                 revisions
                     .iter()
@@ -224,6 +238,11 @@ impl Observer {
                     clauses_of(book, predicate) == *heard
                 })
             }
+            Heard::Remembered(id) => {
+                was_remembered(id.as_deref(), revisions)?;
+                ensure(count <= 1, || format!("it is {count} times in the log"))
+            }
+            Heard::Ran(told) => were_told(told, revisions),
             Heard::Snapshot(text) => self.was_so(record, record.book, |book| book.snapshot() == *text),
             Heard::Revision(number) => self.was_so(record, record.book, |book| book.revision() == *number),
         }
@@ -287,6 +306,29 @@ impl Observer {
                 "revision {number} reverses revision {of}, which does not exist"
             ));
         };
+        let of_drafts = |cell: &&CellChange| &*cell.room == DRAFTS;
+        let cells = |revision: &Revision, is_last: bool| {
+            let cells = revision.cells.iter().filter(|cell| !of_drafts(cell));
+            cells
+                .map(|cell| match is_last {
+                    true => (
+                        cell.room.clone(),
+                        cell.key.clone(),
+                        cell.after.clone(),
+                        cell.before.clone(),
+                    ),
+                    false => (
+                        cell.room.clone(),
+                        cell.key.clone(),
+                        cell.before.clone(),
+                        cell.after.clone(),
+                    ),
+                })
+                .collect::<BTreeSet<_>>()
+        };
+        ensure(cells(revision, false) == cells(last, true), || {
+            format!("revision {number} does not reverse the cells of revision {of}")
+        })?;
         let is_there = |id: &EntryId| before.get(*id).is_some();
         let made: BTreeSet<EntryId> = last.added.iter().map(|(id, _)| *id).collect();
         let gone: BTreeSet<EntryId> = made.iter().copied().filter(is_there).collect();
@@ -347,6 +389,10 @@ fn is_its(call: &Call, revision: &Revision) -> Checked {
             Operation::Draft(_) => true,
             _ => false,
         },
+        Call::Remember(..) => {
+            matches!(&revision.operation, Operation::Cells { room, .. } if room == "memory")
+        }
+        Call::Flow(_) => matches!(&revision.operation, Operation::Cells { room, .. } if room == "workflow"),
         Call::Query(..) | Call::Snapshot | Call::History | Call::Watch(_) | Call::Unwatch => false,
     };
     ensure(is_so, || {

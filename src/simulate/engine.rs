@@ -16,6 +16,9 @@ use super::world::World;
 /// The most milliseconds that an engine needs when it is late.
 const LATE_MS: u64 = 3_000;
 
+/// The most milliseconds that an engine needs to fill its memory.
+const FILL_MS: u64 = 30_000;
+
 pub struct Engines {
     pub world: World,
     pub faults: Faults,
@@ -86,6 +89,12 @@ impl Inner {
         if world.strikes(faults.hang) {
             world.tell(|| format!("an engine hangs at {}", name()));
             std::future::pending::<()>().await;
+        }
+        if world.strikes(faults.fill) {
+            world.tell(|| format!("an engine fills its memory with {}", name()));
+            world.pause(1_000, FILL_MS).await;
+            self.end();
+            return Err(death(DeathKind::Memory));
         }
         let dies = world.strikes(faults.die);
         if dies && world.random().chance(5_000) {

@@ -4,22 +4,28 @@ use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use futures::future::{Either, select};
-use hornbook_base::{CancelToken, Clock, Control, Fault, Pace};
+use hornbook_base::{CancelToken, Clock, Control, Fault, FaultKind, Pace};
 use hornbook_engine::scripted::ScriptedHost;
 use hornbook_engine::{Capacity, Pool};
+use hornbook_memory::HalfLives;
+use hornbook_service::{memory, workflow};
 use hornbook_store::Journal;
+use hornbook_workflow::runs::Runs;
 use hornbook_workspace::bench::MemoryFiles;
 use hornbook_workspace::{Options, Workspace};
 
+use super::acts::Act;
 use super::calls::{Call, Heard, Names, Record, Records, carry_out, heard};
 use super::drafts::{self, decide};
 use super::engine::Engines;
 use super::log::{Log, SIMULATED};
+use super::memories::Remembered;
 use super::plan::Plan;
 use super::random::{Random, mixed};
 use super::rules::{self, standing};
 use super::seat::Seat;
 use super::watch::{self, Watch};
+use super::workflows::{Known, Worker};
 use super::world::{Owner, World};
 
 /// The time limit of a query, in milliseconds.
@@ -33,6 +39,8 @@ pub struct Shared {
     pub names: Names,
     pub records: Records,
     pub calls: Cell<usize>,
+    pub flows: Known,
+    pub remembered: Remembered,
 }
 
 pub struct Process {
@@ -52,6 +60,8 @@ pub struct Desk {
     /// The draft of its clients, if they use one.
     pub draft: Option<Workspace>,
     pub watches: Rc<RefCell<Vec<Watch>>>,
+    pub memory: Rc<hornbook_memory::Desk>,
+    runs: Runs,
     life: Owner,
     capacity: Capacity,
 }
@@ -117,6 +127,15 @@ impl Shared {
             let files = Rc::<MemoryFiles>::default();
             let workspace = Workspace::open(pool, files, shared.options(), Some(opened));
             let mut desk = Desk {
+                memory: memory::open(
+                    &workspace,
+                    Rc::new(shared.world.clone()),
+                    shared.remembered.ids(),
+                    HalfLives::default(),
+                    None,
+                    None,
+                ),
+                runs: workflow::open(&workspace),
                 workspace,
                 draft: None,
                 watches: Rc::default(),
@@ -182,7 +201,7 @@ impl Shared {
             self.world.spawn(process.life.get(), async move {
                 while client.left.get() > 0 {
                     client.left.set(client.left.get() - 1);
-                    client.since.set(Some(shared.world.now_ms()));
+                    client.since.set(Some(shared.world.awake_ms()));
                     shared.call(number, &client, &desk).await;
                     client.since.set(None);
                     shared.world.pause(0, 3).await;
@@ -234,16 +253,32 @@ impl Shared {
                 false => Call::Watch(watch::goal(random)),
             };
         }
+        if random.chance(work.workflows) {
+            return Call::Flow(self.flows.act(random));
+        }
+        if random.chance(work.memory) {
+            let (tool, arguments) = self.remembered.call(random);
+            return Call::Remember(tool, arguments);
+        }
         self.names.call(random)
+    }
+
+    /// Let all runs go on that can, once all is quiet.
+    pub async fn tend(&self, process: usize, client: &Client, desk: &Desk) {
+        self.make(process, client, desk, Call::Flow(Act::Tend)).await;
     }
 
     /// Make one call.
     async fn call(&self, process: usize, client: &Client, desk: &Desk) {
+        self.calls.set(self.calls.get() + 1);
+        let call = self.next_call(&client.random);
+        self.make(process, client, desk, call).await;
+    }
+
+    async fn make(&self, process: usize, client: &Client, desk: &Desk, call: Call) {
         let workspace = &desk.workspace;
         let count = client.calls.get() + 1;
         client.calls.set(count);
-        self.calls.set(self.calls.get() + 1);
-        let call = self.next_call(&client.random);
         let is_aside = || desk.is_aside();
         let record = Rc::new(Record {
             name: format!("client-{}.{count}", client.number),
@@ -308,8 +343,32 @@ impl Shared {
                 let open = async |keys| self.draft(desk, &name, Some(keys)).await;
                 heard(call, decide(draft, *decision, open, control).await)
             }
+            (Call::Remember(tool, arguments), _) => {
+                let call = (*tool, arguments);
+                self.remembered.carry_out(&desk.memory, call, control).await
+            }
+            (Call::Flow(act), _) => self.flow(desk, act, control).await,
             _ => carry_out(&desk.workspace, call, control).await,
         }
+    }
+
+    async fn flow(&self, desk: &Desk, act: &Act, control: &Control) -> Result<Heard, Fault> {
+        let worker = Worker {
+            world: &self.world,
+            known: &self.flows,
+            workspace: &desk.workspace,
+            runs: &desk.runs,
+            control,
+            fails: self.plan.faults.late,
+        };
+        let heard = worker.carry_out(act).await?;
+        if let Heard::Ran(told) = &heard {
+            let wrong = told.iter().find_map(|one| one.unexpected(self.world.is_calm()));
+            if let Some(wrong) = wrong {
+                return Err(Fault::new(FaultKind::DomainError, wrong));
+            }
+        }
+        Ok(heard)
     }
 
     /// Wait for a call, which its client may cancel; `None` if the client goes away.

@@ -18,6 +18,9 @@ pub const SIMULATED: &str = "simulated";
 /// Milliseconds between two attempts to find who keeps the file.
 const AGAIN_MS: u64 = 5;
 
+/// The most milliseconds that a slow disk needs.
+const STALL_MS: u64 = 6_000;
+
 /// Cheap to clone: clones are the same log.
 #[derive(Clone)]
 pub struct Log(pub(super) Rc<Inner>);
@@ -102,6 +105,8 @@ impl Log {
     pub async fn travel(&self) {
         let most = if self.0.world.strikes(self.0.faults.slow) {
             400
+        } else if self.0.world.strikes(self.0.faults.stall) {
+            STALL_MS
         } else {
             2
         };

@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-use hornbook_simulate::{Outcome, Plan, run, shrink};
+use hornbook_simulate::{Outcome, Plan, replay, run, shrink};
 
 const HELP: &str = "\
 Runs seeds, one after the other, until one fails or the time is over, and says what is wrong.
@@ -16,6 +16,8 @@ Runs seeds, one after the other, until one fails or the time is over, and says w
     --shrink          make a run that fails smaller, and print the options that repeat it
     --processes N     so many processes, instead of those that follow from the seed
     --clients N       so many clients of each process, in the same way
+    --plan            print the calls of the seed, made one after the other while nothing fails, as JSON, with the
+                      book's text after each: tests/resilience/replayed.test.mjs makes them on a real book
     --without NAME,…  leave this out: ";
 
 /// Operations of a run, unless told otherwise.
@@ -32,6 +34,7 @@ struct Arguments {
     clients: Option<usize>,
     without: Vec<String>,
     shrinks: bool,
+    plans: bool,
     helps: bool,
 }
 
@@ -51,6 +54,18 @@ fn main() -> ExitCode {
     }
     // A panic is a finding like any other, and is shown as one.
     std::panic::set_hook(Box::new(|_| {}));
+    if arguments.plans {
+        return match planned(&arguments, arguments.seed).and_then(replay) {
+            Ok(calls) => {
+                println!("{calls}");
+                ExitCode::SUCCESS
+            }
+            Err(why) => {
+                eprintln!("{why}");
+                ExitCode::FAILURE
+            }
+        };
+    }
     let begun = Instant::now();
     let seconds = Duration::from_secs(arguments.seconds.unwrap_or(0));
     let (mut operations, mut steps, mut seeds, mut tasks) = (0, 0, 0, 0);
@@ -102,6 +117,7 @@ fn parsed(mut given: impl Iterator<Item = String>) -> Result<Arguments, String> 
         };
         match name.as_str() {
             "--help" | "-h" => arguments.helps = true,
+            "--plan" => arguments.plans = true,
             "--shrink" => arguments.shrinks = true,
             "--seed" => arguments.seed = number()?,
             "--seconds" => arguments.seconds = Some(number()?),

@@ -20,6 +20,8 @@ pub struct Faults {
     pub lost: u32,
     /// An operation of the log takes long.
     pub slow: u32,
+    /// It takes seconds.
+    pub stall: u32,
     /// News of changes are delivered though there are none.
     pub spurious: u32,
     /// An engine cannot be started.
@@ -30,6 +32,12 @@ pub struct Faults {
     pub hang: u32,
     /// An engine answers late.
     pub late: u32,
+    /// An engine takes up to half a minute to fill its memory, and dies of it.
+    pub fill: u32,
+    /// The clock is set forward or back, for each step of the executor.
+    pub jump: u32,
+    /// The machine sleeps: all timers are late at once.
+    pub sleep: u32,
     /// A client cancels its call.
     pub cancel: u32,
     /// A client goes away during its call.
@@ -42,7 +50,7 @@ pub struct Faults {
 
 impl Faults {
     /// All of them, with their names.
-    pub fn all(&mut self) -> [(&'static str, &mut u32); 15] {
+    pub fn all(&mut self) -> [(&'static str, &mut u32); 19] {
         [
             ("kill", &mut self.kill),
             ("power", &mut self.power),
@@ -50,11 +58,15 @@ impl Faults {
             ("append", &mut self.append),
             ("lost", &mut self.lost),
             ("slow", &mut self.slow),
+            ("stall", &mut self.stall),
             ("spurious", &mut self.spurious),
             ("spawn", &mut self.spawn),
             ("die", &mut self.die),
             ("hang", &mut self.hang),
             ("late", &mut self.late),
+            ("fill", &mut self.fill),
+            ("jump", &mut self.jump),
+            ("sleep", &mut self.sleep),
             ("cancel", &mut self.cancel),
             ("leave", &mut self.leave),
             ("astray", &mut self.astray),
@@ -72,6 +84,10 @@ pub struct Work {
     pub watches: u32,
     /// They propose into drafts, and decide about those.
     pub drafts: u32,
+    /// They begin runs of workflows, resume them, send them signals, cancel them.
+    pub workflows: u32,
+    /// They call the tools of the memory.
+    pub memory: u32,
 }
 
 /// Where the log is.
@@ -109,11 +125,15 @@ impl Plan {
             constraints,
             watches,
             drafts,
+            workflows,
+            memory,
         } = &mut self.work;
         let work = [
             ("constraints", constraints),
             ("watches", watches),
             ("drafts", drafts),
+            ("workflows", workflows),
+            ("memory", memory),
         ];
         self.faults.all().into_iter().chain(work).collect()
     }
@@ -148,6 +168,7 @@ impl Plan {
             leave: rate(1_000),
             astray: if of_log.chance(2_500) { 2_000 } else { 0 },
             tear: if of_log.chance(2_500) { 20 } else { 0 },
+            ..Faults::default()
         };
         let of_work = Random::of(seed, 3);
         let often = |most: u64| match of_work.below(2) {
@@ -158,13 +179,28 @@ impl Plan {
             constraints: often(4_000),
             watches: often(1_000),
             drafts: often(4_000),
+            workflows: often(5_000),
+            memory: often(4_000),
+        };
+        let faults = Faults {
+            stall: often(300),
+            fill: often(100),
+            jump: often(20),
+            sleep: often(10),
+            ..faults
+        };
+        // What a call makes at most, as a rule: a run has some records.
+        let revisions = match (work.workflows > 0, work.drafts > 0) {
+            (true, _) => 40,
+            (false, true) => 8,
+            (false, false) => 4,
         };
         let round = random.between(5, 60) as usize;
         let limits = Limits {
             journal_bytes: random.between(2_000, 10_000),
             // Each round must be in the log as it is read after it; a call makes three revisions at most, and each
             // process reads what was decided about its draft.
-            history: if work.drafts > 0 { 8 } else { 4 } * round + random.between(0, 200) as usize,
+            history: revisions * round + random.between(0, 200) as usize,
             open_queries: random.between(1, 4) as usize,
             step_ms: 2_000,
             grace_ms: 100,

@@ -5,13 +5,16 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::rc::Rc;
 
 use hornbook_base::{Clock, Control};
+use hornbook_book::Book;
 
-use super::calls::{Names, Records};
+use super::calls::{Names, Record, Records};
 use super::check::Observer;
 use super::life::{Client, Process, Shared};
 use super::log::Log;
-use super::plan::Plan;
+use super::memories::{self, Remembered};
+use super::plan::{Faults, Plan};
 use super::random::Random;
+use super::workflows::Known;
 use super::world::World;
 
 /// The longest that a call may take, in milliseconds of virtual time.
@@ -20,6 +23,10 @@ const BOUND_MS: u64 = 120_000;
 const SETTLE_MS: u64 = 2_000;
 /// The same where goals are watched: one that got no answer is asked again after a rest.
 const SETTLE_WATCHED_MS: u64 = 10_000;
+/// How far the clock is set forward or back at most, in milliseconds.
+const JUMP_MS: u64 = 3_600_000;
+/// How long the machine sleeps at most, in milliseconds.
+const NIGHT_MS: u64 = 8 * 3_600_000;
 /// Steps between two looks at how long calls take.
 const LOOK: u64 = 512;
 
@@ -63,6 +70,26 @@ pub fn run(plan: &Plan, tells: bool) -> Outcome {
         false => std::mem::forget(simulation),
     }
     outcome
+}
+
+/// The calls of a run of one round, and the book after each of its revisions.
+pub fn recorded(plan: &Plan) -> Result<(Vec<Rc<Record>>, Vec<Book>), String> {
+    let world = World::new(Random::of(plan.seed, 2), false);
+    let mut simulation = Simulation::new(plan, &world);
+    for process in &simulation.processes {
+        simulation.shared.begin_life(process);
+    }
+    simulation.round(plan.operations);
+    let records = simulation.shared.records.borrow().clone();
+    if world.wrong().is_none() {
+        simulation.quiet(true);
+    }
+    let states = simulation.observer.states().to_vec();
+    simulation.close();
+    match world.wrong() {
+        Some(wrong) => Err(wrong),
+        None => Ok((records, states)),
+    }
 }
 
 fn ran_whole(outcome: &Outcome) -> bool {
@@ -110,6 +137,8 @@ impl Simulation {
                 names: Names::default(),
                 records: Records::default(),
                 calls: Cell::default(),
+                flows: Known::default(),
+                remembered: Remembered::default(),
             }),
             processes: (0..plan.processes).map(process).collect(),
             observer: Observer::default(),
@@ -166,6 +195,7 @@ impl Simulation {
             if self.world().random().chance(faults.kill) && self.world().random().chance(1_000) {
                 self.kill(faults.power);
             }
+            self.turn_time(&faults);
             if self.shared.log.is_writing() && self.world().random().chance(faults.tear) {
                 self.kill(10_000);
             }
@@ -178,7 +208,7 @@ impl Simulation {
     /// Go on until this holds, or something is wrong.
     fn until(&self, what: &str, mut is_done: impl FnMut() -> bool) {
         let world = self.world();
-        let begun = world.now_ms();
+        let begun = world.awake_ms();
         while !is_done() && world.wrong().is_none() {
             if !world.step() {
                 world.fail(format!("nothing can happen any more, and {what} are not done"));
@@ -195,8 +225,20 @@ impl Simulation {
         }
     }
 
+    /// Now and then the clock jumps, or the machine sleeps.
+    fn turn_time(&self, faults: &Faults) {
+        let random = self.world().random();
+        if random.chance(faults.jump) && random.chance(1_000) {
+            let ahead = random.between(0, 2 * JUMP_MS) as i64 - JUMP_MS as i64;
+            self.world().set_clock(ahead);
+        }
+        if random.chance(faults.sleep) && random.chance(1_000) {
+            self.world().suspend(random.between(1_000, NIGHT_MS));
+        }
+    }
+
     fn check_time(&self, what: &str, begun: u64) {
-        let now = self.world().now_ms();
+        let now = self.world().awake_ms();
         for client in self.processes.iter().flat_map(|process| &process.clients) {
             if client.since.get().is_some_and(|since| now - since > BOUND_MS) {
                 self.world()
@@ -251,6 +293,9 @@ impl Simulation {
                 .iter()
                 .all(|process| process.desk.borrow().is_some())
         });
+        if self.plan.work.workflows > 0 {
+            self.tend();
+        }
         let asked = Rc::new(Cell::new(self.processes.len()));
         let settle = match self.plan.work.watches {
             0 => SETTLE_MS,
@@ -282,6 +327,23 @@ impl Simulation {
         self.shared.records.borrow_mut().clear();
     }
 
+    /// One of the processes lets the runs go on that can.
+    fn tend(&self) {
+        let process = self.world().random().pick(&self.processes).clone();
+        let Some(desk) = process.desk.borrow().clone() else {
+            return;
+        };
+        let (shared, is_done) = (self.shared.clone(), Rc::new(Cell::new(false)));
+        let done = is_done.clone();
+        self.world().spawn(process.life.get(), async move {
+            shared.world.sleep(SETTLE_MS).await;
+            let _ = desk.workspace.differences().await;
+            shared.tend(process.number, &process.clients[0], &desk).await;
+            done.set(true);
+        });
+        self.until("the runs", || is_done.get());
+    }
+
     fn compare(&mut self, whole: bool) -> Result<(), String> {
         self.observer.read(&self.shared.log, &self.plan.limits, whole)?;
         for process in &self.processes {
@@ -289,6 +351,10 @@ impl Simulation {
             let workspace = &desk.workspace;
             let same = self.observer.equals(&workspace.book());
             same.map_err(|what| format!("the book of process {}: {what}", process.number))?;
+            if self.plan.work.memory > 0 {
+                let agrees = memories::agrees(&desk.memory, &workspace.book());
+                agrees.map_err(|what| format!("the memory of process {}: {what}", process.number))?;
+            }
             let open = workspace.open_queries(&Control::default()).len();
             if open > self.plan.limits.open_queries {
                 return Err(format!("process {} has {open} open queries", process.number));
@@ -298,6 +364,7 @@ impl Simulation {
                 told.map_err(|what| format!("process {}: {what}", process.number))?;
             }
         }
-        self.observer.compare(&self.shared.records.borrow())
+        self.observer
+            .compare(&self.shared.records.borrow(), &self.shared.flows)
     }
 }

@@ -33,6 +33,10 @@ pub struct World(Rc<Inner>);
 struct Inner {
     random: Random,
     now: Cell<u64>,
+    /// How far the clock is set forward, or back.
+    ahead: Cell<i64>,
+    /// For how long the machine has slept.
+    slept: Cell<u64>,
     tasks: RefCell<Vec<Option<Task>>>,
     free: RefCell<Vec<usize>>,
     ready: Ready,
@@ -114,6 +118,8 @@ impl World {
         World(Rc::new(Inner {
             random,
             now: Cell::new(BEGIN_MS),
+            ahead: Cell::default(),
+            slept: Cell::default(),
             tasks: RefCell::default(),
             free: RefCell::default(),
             ready: Ready::default(),
@@ -334,6 +340,24 @@ impl World {
         }
     }
 
+    /// Set the clock forward or back, to so many milliseconds from the right time. Timers do not follow it.
+    pub fn set_clock(&self, ahead: i64) {
+        self.tell(|| format!("the clock is set to {ahead} ms from the right time"));
+        self.0.ahead.set(ahead);
+    }
+
+    /// Sleep: no task goes on for so long, and the timers that were due meanwhile are late.
+    pub fn suspend(&self, ms: u64) {
+        self.tell(|| format!("the machine sleeps for {ms} ms"));
+        self.0.now.set(self.0.now.get() + ms);
+        self.0.slept.set(self.0.slept.get() + ms);
+    }
+
+    /// The time for which the machine was awake, in milliseconds, whatever the clock says.
+    pub fn awake_ms(&self) -> u64 {
+        self.0.now.get() - self.0.slept.get()
+    }
+
     /// Resolves after a time between these.
     pub fn pause(&self, least: u64, most: u64) -> LocalBoxFuture<'static, ()> {
         self.sleep(self.0.random.between(least, most))
@@ -342,7 +366,7 @@ impl World {
 
 impl Clock for World {
     fn now_ms(&self) -> u64 {
-        self.0.now.get()
+        self.0.now.get().saturating_add_signed(self.0.ahead.get())
     }
 
     fn sleep(&self, ms: u64) -> LocalBoxFuture<'static, ()> {

@@ -10,13 +10,8 @@ use super::record::{CellValues, Change, EntryRecord, Record, Snapshot, SourceRec
 use super::writer::Written;
 use hornbook_base::Pace;
 use hornbook_book::{
-<<<<<<< HEAD
     Book, CellChange, DRAFTS, Entry, EntryId, GoneSpan, Known, KnownChange, Lines, Predicate, Revision,
-    Source, Whole,
-=======
-    Book, CellChange, DRAFTS, Entry, EntryId, Known, KnownChange, Lines, Predicate, Revision, Source, Stamp,
-    Whole,
->>>>>>> simspeed
+    Source, Stamp, Whole,
 };
 
 /// The book being read, and what later lines refer to.

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use hornbook_base::{Control, Fault, FaultKind, Who};
-use hornbook_book::{Cell, CellChange, Delta, Operation, Revision, Stamp};
+use hornbook_book::{Cell, CellChange, Clash, Delta, Operation, Revision, Stamp};
 use hornbook_engine::protocol::Bounds;
 use hornbook_engine::reply::{Changing, MayAsk};
 
@@ -192,7 +192,8 @@ impl Workspace {
     /// Run the user's goals in the book's engine by a request of a capability, and change cells of the room:
     /// what the goals did to the clauses and the change of the cells are one revision. `request` is given the
     /// time they may take, and `plan` their result. If it plans nothing, or refuses, the book is unchanged.
-    /// If another process has changed what the goals used, they run again on the new book.
+    /// If another process was faster, `plan` is called again; if it refuses then, or the other has changed what the goals
+    /// used, they run again on the new book.
     pub async fn run_with_cells<T: Changing, E: From<Fault>>(
         &self,
         room: &str,
@@ -215,7 +216,7 @@ impl Workspace {
         control: &Control,
         timeout_ms: u64,
         request: impl Fn(Bounds) -> String,
-        plan: impl FnOnce(&T) -> Result<CellEdit, E>,
+        mut plan: impl FnMut(&T) -> Result<CellEdit, E>,
     ) -> Result<Result<T, E>, Fault> {
         let workspace = &*self.0;
         let turn = workspace.turn(control).await?;
@@ -260,8 +261,13 @@ impl Workspace {
             key: key.into(),
             value: value.map(Into::into),
         };
-        let cells = cells.into_iter().map(cell).collect();
-        changes::take_with(&turn, edit, changes, operation, cells).await?;
+        let of_room = |cells: Vec<_>| cells.into_iter().map(cell).collect();
+        let anew = |_| {
+            let refused = |_| Clash("what the change of the cells depends on has changed".to_owned());
+            let planned = plan(&reply).map_err(refused)?;
+            Ok(of_room(planned.cells))
+        };
+        changes::take_with(&turn, edit, changes, operation, of_room(cells), anew).await?;
         Ok(Ok(reply))
     }
 }

@@ -10,7 +10,7 @@ use super::turn::Turn;
 use hornbook_base::{Control, Fault};
 use hornbook_book::text::{has_body, missing_period};
 use hornbook_book::{
-    Book, Cell, Delta, Draft, EntryId, Ids, Kind, Known, Operation, Origin, Piece, Predicate,
+    Book, Cell, Clash, Delta, Draft, EntryId, Ids, Kind, Known, Operation, Origin, Piece, Predicate,
 };
 use hornbook_engine::protocol::{self, Bounds};
 use hornbook_engine::reply::{AddedClause, Changes, Step};
@@ -30,16 +30,17 @@ pub(super) async fn take(
     changes: Changes,
     operation: Operation,
 ) -> Result<Counts, Fault> {
-    take_with(turn, edit, changes, operation, Vec::new()).await
+    take_with(turn, edit, changes, operation, Vec::new(), Ok).await
 }
 
-/// Like `take`, with cells that change in the same revision.
+/// Like `take`, with cells that change in the same revision; `anew` is as for [`Edit::record_with`].
 pub(super) async fn take_with(
     turn: &Turn<'_>,
     edit: Edit<'_>,
     changes: Changes,
     operation: Operation,
     cells: Vec<Cell>,
+    anew: impl FnMut(Vec<Cell>) -> Result<Vec<Cell>, Clash>,
 ) -> Result<Counts, Fault> {
     let Changes {
         added,
@@ -59,16 +60,13 @@ pub(super) async fn take_with(
         };
         let removed = removed.into_iter().map(EntryId).collect();
         let known = news(&turn.workspace.book.borrow(), declared);
-        edit.record(
-            operation,
-            Delta {
-                removed,
-                added,
-                known,
-                cells,
-            },
-        )
-        .await?;
+        let delta = Delta {
+            removed,
+            added,
+            known,
+            cells,
+        };
+        edit.record_with(operation, delta, anew).await?;
     }
     if give_back(turn, &reload).await? {
         edit.keep();

@@ -18,7 +18,7 @@ use super::touched::Turned;
 use super::turn::Turn;
 use super::{Inner, Workspace};
 use hornbook_base::{Control, Fault, FaultKind, Who};
-use hornbook_book::{Author, Book, Clash, Delta, Entry, EntryId, Operation, Revision};
+use hornbook_book::{self as book, Author, Book, Clash, Delta, Entry, EntryId, Operation, Revision};
 use hornbook_engine::misread_of;
 use hornbook_engine::protocol;
 use hornbook_engine::reply::Reloaded;
@@ -290,6 +290,17 @@ impl Edit<'_> {
     /// Record in the book what the engine has done. If other processes were faster, the change is rebased
     /// onto theirs. On a fault the book has only their changes.
     pub async fn record(&self, operation: Operation, delta: Delta) -> Result<(), Fault> {
+        self.record_with(operation, delta, Ok).await
+    }
+
+    /// Like `record`, where the cells of the change were planned on more of the book than what they change: on the
+    /// book of others, `anew` makes them again, or refuses.
+    pub async fn record_with(
+        &self,
+        operation: Operation,
+        delta: Delta,
+        mut anew: impl FnMut(Vec<book::Cell>) -> Result<Vec<book::Cell>, Clash>,
+    ) -> Result<(), Fault> {
         let turn = self.turn;
         let mut delta = delta;
         for tries in 1.. {
@@ -323,7 +334,11 @@ impl Edit<'_> {
                 }
                 _ => turn.rebase(revision).await,
             };
-            delta = match behind_others {
+            let planned_again = behind_others.and_then(|moved| {
+                let cells = anew(moved.cells)?;
+                Ok(Delta { cells, ..moved })
+            });
+            delta = match planned_again {
                 Ok(delta) => delta,
                 Err(clash) => {
                     turn.catch_up().await;

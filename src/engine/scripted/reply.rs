@@ -13,7 +13,9 @@ pub fn written(reply: Value) -> String {
         return lines("refused", Map::new(), vec![fields["error"].take()]);
     }
     let mut parts = Vec::new();
-    let control = if fields.contains_key("answers") {
+    let control = if fields.contains_key("ended") {
+        block(fields, &mut parts)
+    } else if fields.contains_key("answers") {
         step(fields, &mut parts)
     } else if fields.contains_key("told") {
         dml_step(fields, &mut parts)
@@ -70,6 +72,21 @@ fn step(mut fields: Map<String, Value>, parts: &mut Vec<Value>) -> Map<String, V
     let error = fields.remove("error");
     fields.insert("error".into(), json!(error.is_some()));
     parts.extend(error);
+    changes(fields, parts)
+}
+
+/// What the block of a node did.
+fn block(mut fields: Map<String, Value>, parts: &mut Vec<Value>) -> Map<String, Value> {
+    let output = fields.remove("output").filter(|output| output != "");
+    fields.insert("output".into(), json!(output.is_some()));
+    parts.extend(output);
+    fields.insert("answers".into(), json!(usize::from(fields["end"] == true)));
+    let ended = fields.remove("ended").unwrap_or_default();
+    parts.extend(ended.as_array().expect("a list").iter().cloned());
+    changes(fields, parts)
+}
+
+fn changes(mut fields: Map<String, Value>, parts: &mut Vec<Value>) -> Map<String, Value> {
     let changes = fields.remove("changes").unwrap_or_default();
     let list = |name: &str| changes[name].as_array().cloned().unwrap_or_default();
     let added = list("added").into_iter().map(|added| {

@@ -7,6 +7,8 @@
 //!   a limit of less than a second, and otherwise never ends), `die`,
 //!   `unknown(p/1)`, `bad` (a syntax error).
 //!
+//! The block of a node is such a goal, behind `interrupt(Q), ` if it asks first.
+//!
 //! `\+ (…, \+ name(…))` holds while there is a clause of the name. A goal in parentheses is answered by the interpreter
 //! of `rules`, which also answers constraints.
 //!
@@ -193,6 +195,10 @@ impl Engine {
             }
             ("apart", [_, request]) => return self.handle(request),
             ("close", [id]) => json!({"ok": true, "open": self.queries.remove(&id.int()).is_some()}),
+            ("book_node_run", [code, _, answers, soft, last, first]) => {
+                let bounds = (soft.int(), last.int(), first.int());
+                return self.block(code.text(), !answers.list().is_empty(), bounds);
+            }
             ("run", [text, soft, last, first]) => {
                 let mut act = self.query(-1, text.text(), (1, soft.int()), last.int(), first.int());
                 if let Act::Reply(Value::Object(fields)) = &mut act {
@@ -471,6 +477,38 @@ impl Engine {
         if let Some(error) = error {
             reply["error"] = error;
         }
+        Act::Reply(reply)
+    }
+
+    /// Run the block of a node.
+    fn block(&mut self, code: &str, is_answered: bool, (soft, last, first): (i64, i64, i64)) -> Act {
+        let asks = code
+            .split_once("), ")
+            .and_then(|(asks, rest)| Some((asks.strip_prefix("interrupt(")?, rest)));
+        let goal = match asks {
+            Some((question, _)) if !is_answered => {
+                return Act::Reply(
+                    json!({"ok": true, "end": "asks", "ended": [question], "output": "", "undone": 0}),
+                );
+            }
+            Some((_, rest)) => rest,
+            None => code,
+        };
+        let Act::Reply(mut reply) = self.query(-1, goal, (1, soft), last, first) else {
+            return Act::Hang;
+        };
+        if reply["ok"] == json!(false) {
+            return Act::Reply(reply);
+        }
+        let (end, ended) = match (reply.get("error"), reply["answers"] == json!([])) {
+            (Some(error), _) => (json!("error"), error.clone()),
+            (None, true) => (json!(false), json!({"line": 1, "goal": goal})),
+            (None, false) => (json!(true), json!([["done", goal]])),
+        };
+        let kept = ["ok", "output", "undone", "changes"].map(|name| (name.to_owned(), reply[name].take()));
+        let mut reply = Value::Object(kept.into_iter().collect());
+        reply["end"] = end;
+        reply["ended"] = json!([ended]);
         Act::Reply(reply)
     }
 

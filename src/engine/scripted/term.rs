@@ -111,6 +111,7 @@ impl Reader<'_> {
     fn primary(&mut self) -> Term {
         match *self.0.peek().expect("a term") {
             '"' => Term::Text(self.quoted('"')),
+            '_' => self.dict(),
             '\'' => Term::Call(self.quoted('\''), Vec::new()),
             '[' => {
                 self.eat('[');
@@ -137,6 +138,19 @@ impl Reader<'_> {
                 Term::Call(name, arguments)
             }
         }
+    }
+
+    /// `_{'key': Value}`, as a call with a call of each key.
+    fn dict(&mut self) -> Term {
+        assert!(self.eat('_') && self.eat('{'), "a dict");
+        let mut members = Vec::new();
+        while !self.eat('}') {
+            assert!(members.is_empty() || self.eat(','), "a comma is missing");
+            let key = self.quoted('\'');
+            assert!(self.eat(':') && self.eat(' '), "a colon is missing");
+            members.push(Term::Call(key, vec![self.term()]));
+        }
+        Term::Call("dict".to_owned(), members)
     }
 
     fn arguments(&mut self, close: char) -> Vec<Term> {

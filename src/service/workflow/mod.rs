@@ -14,7 +14,7 @@ use hornbook_workflow::prolog::Prolog;
 use hornbook_workflow::runs::Runs;
 use hornbook_workspace::Workspace;
 
-pub use keeper::open;
+pub use keeper::{for_request, open};
 
 use crate::schema::{Argument, Kind};
 use crate::toolset::{Hints, Served, Tool, Toolset, Topic};

@@ -171,7 +171,14 @@ impl Ledger {
     /// Write a record durably, and return its number.
     pub async fn append(&self, record: &Record) -> Result<u64, WorkflowFault> {
         let mut last = self.last.lock().await;
-        self.append_with(&mut last, record, Cells::new()).await
+        let page = self.page(record, *last + 1)?;
+        let plan = || {
+            self.check_next(*last)?;
+            Ok((page.action.clone(), page.cells.clone()))
+        };
+        let kept = self.runs.keeper.keep(Box::new(plan)).await;
+        kept.map_err(|why| self.fault(why))?;
+        Ok(self.turned(&mut last, page.header))
     }
 
     /// Take the first signal of this name that was sent to the run, and write the record made from what it brings. If no
@@ -179,46 +186,50 @@ impl Ledger {
     pub async fn take_signal(
         &self,
         name: &str,
-        record: impl FnOnce(Json) -> Result<Record, String>,
+        record: impl Fn(Json) -> Result<Record, String>,
     ) -> Result<Signal, WorkflowFault> {
         let mut last = self.last.lock().await;
-        let sent = self.runs.keeper.cells(&signals_prefix(&self.run, name));
-        let Some((key, text)) = sent.into_iter().next() else {
-            return Ok(Signal::NotSent);
-        };
-        let data = serde_json::from_str(&text).map_err(|_| storage(unreadable(&self.run)))?;
-        match record(data) {
-            Ok(record) => {
-                self.append_with(&mut last, &record, vec![(key, None)]).await?;
-                Ok(Signal::Taken(record))
-            }
-            Err(why) => {
-                let action = format!("run {}: the signal {name} is dropped: {why}", self.run);
-                let plan = || {
-                    self.check_next(*last)?;
-                    Ok((action.clone(), vec![(key.clone(), None)]))
+        loop {
+            let sent = self.runs.keeper.cells(&signals_prefix(&self.run, name));
+            let Some((key, text)) = sent.into_iter().next() else {
+                return Ok(Signal::NotSent);
+            };
+            let data = serde_json::from_str(&text).map_err(|_| storage(unreadable(&self.run)))?;
+            let made = record(data);
+            let mut page = match &made {
+                Ok(record) => self.page(record, *last + 1)?,
+                Err(why) => Page {
+                    action: format!("run {}: the signal {name} is dropped: {why}", self.run),
+                    cells: Cells::new(),
+                    header: None,
+                },
+            };
+            page.cells.push((key.clone(), None));
+            // Another process may undo the sending of the signal.
+            let mut is_there = true;
+            let plan = || {
+                self.check_next(*last)?;
+                is_there = self.runs.keeper.cell(&key).as_deref() == Some(&*text);
+                let cells = if is_there {
+                    page.cells.clone()
+                } else {
+                    Cells::new()
                 };
-                let kept = self.runs.keeper.keep(Box::new(plan)).await;
-                kept.map_err(|why| self.fault(why))?;
-                Ok(Signal::Dropped(why))
+                Ok((page.action.clone(), cells))
+            };
+            let kept = self.runs.keeper.keep(Box::new(plan)).await;
+            kept.map_err(|why| self.fault(why))?;
+            if !is_there {
+                continue;
             }
+            return Ok(match made {
+                Ok(record) => {
+                    self.turned(&mut last, page.header);
+                    Signal::Taken(record)
+                }
+                Err(why) => Signal::Dropped(why),
+            });
         }
-    }
-
-    async fn append_with(&self, last: &mut u64, record: &Record, with: Cells) -> Result<u64, WorkflowFault> {
-        let Page {
-            action,
-            mut cells,
-            header,
-        } = self.page(record, *last + 1)?;
-        cells.extend(with);
-        let plan = || {
-            self.check_next(*last)?;
-            Ok((action.clone(), cells.clone()))
-        };
-        let kept = self.runs.keeper.keep(Box::new(plan)).await;
-        kept.map_err(|why| self.fault(why))?;
-        Ok(self.turned(last, header))
     }
 
     /// Wait until nothing is being recorded: no record begins while this is held.

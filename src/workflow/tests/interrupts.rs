@@ -444,6 +444,21 @@ fn signals_are_kept_and_taken_once() {
 }
 
 #[test]
+fn a_signal_whose_sending_is_undone_meanwhile_is_not_taken() {
+    let shelf = Rc::new(Shelf::default());
+    process(&shelf).begin(SIGNAL, "{}");
+    let again = restarted(&shelf);
+    block_on(again.runs.signal("r", "payment", &Json::Int(7))).unwrap();
+    let sent = shelf.cells("signal/").into_iter().map(|(key, _)| key).collect();
+    shelf.taken_back.replace(sent);
+    assert_eq!(ids(&again.wake("r", SIGNAL)), ["paid:signal"]);
+    block_on(again.runs.signal("r", "payment", &Json::Int(8))).unwrap();
+    let events = again.wake("r", SIGNAL);
+    assert_eq!(ids(&events), ["more:signal"]);
+    assert!(end(&events).contains(r#""paid":8"#), "{}", end(&events));
+}
+
+#[test]
 fn a_signal_that_does_not_come_in_time_is_null() {
     let shelf = Rc::new(Shelf::default());
     process(&shelf).begin(SIGNAL, "{}");

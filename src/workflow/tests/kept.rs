@@ -13,6 +13,8 @@ use crate::runs::{BlockPlan, Keeper, Origin, Plan, Status};
 pub(super) struct Shelf {
     /// The keys whose values an undo has brought back.
     pub undone: RefCell<Vec<String>>,
+    /// Keys that another process removes before the next change.
+    pub taken_back: RefCell<Vec<String>>,
     cells: RefCell<BTreeMap<String, String>>,
     revisions: Cell<usize>,
     /// Revisions that it still accepts.
@@ -48,6 +50,9 @@ impl Keeper for Shelf {
     fn keep<'a>(&'a self, mut plan: Plan<'a>) -> LocalBoxFuture<'a, Result<(), String>> {
         if self.room.get() == Some(0) {
             return ready(Err("no room".to_owned())).boxed_local();
+        }
+        for key in self.taken_back.take() {
+            self.cells.borrow_mut().remove(&key);
         }
         let (_, cells) = match plan() {
             Ok(planned) => planned,
