@@ -23,7 +23,12 @@ export interface Terminal {
 }
 
 /** What an operation of the package failed with, in words of the command line. */
-const told = (error: unknown): string => HornbookError.from(error).message.replace('timeoutMs', '--timeout');
+function told(error: unknown): string {
+  return HornbookError.from(error)
+    .message.replace('timeoutMs', '--timeout')
+    .replace('files() lists what is imported.', 'Check the name.')
+    .replace('open the book with other `roots`', 'name another with --root');
+}
 
 /** Rules name the columns of tables (docs/tables.md), so tables come first. */
 const tablesFirst = (files: string[]) => [
