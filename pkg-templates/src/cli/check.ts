@@ -115,9 +115,10 @@ class Checks {
     const found = problems
       .filter(({ kind }) => alone || kind !== 'undefined')
       .map(({ start, severity, message }) => ({ ...placeOf(text, start), severity, message }));
-    const known = new Set(found.map(({ message }) => message));
     const failed = /^\s*:-/m.test(text) ? await this.#loading(file, text) : [];
-    return [...found, ...failed.filter(({ message }) => !known.has(message))].sort((a, b) => a.line - b.line);
+    // Loading says the same of what is refused, and what to do.
+    const isKnown = (told: Found) => found.some(({ message }) => told.message.startsWith(message));
+    return [...found, ...failed.filter((told) => !isKnown(told))].sort((a, b) => a.line - b.line);
   }
 
   /** What fails when a file is loaded in order, with its directives, into a book of its own that nobody keeps. */
