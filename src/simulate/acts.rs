@@ -59,6 +59,7 @@ impl Told {
             "cancelled",
             "It is not known whether",
             "a restart may",
+            "was replaced by another book",
         ];
         let is = |words: &[&str]| words.iter().any(|word| fault.message.contains(word));
         let comes = is(&known) || !calm && is(&in_storm);
