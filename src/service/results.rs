@@ -93,6 +93,11 @@ pub struct OperationResults {
     )]
     pub workspace_redo: (),
     #[ts(
+        rename = "workspace savepoint",
+        type = "Extract<WorkspaceResult, { type: \"workspace_savepoint\" }>"
+    )]
+    pub workspace_savepoint: (),
+    #[ts(
         rename = "workspace history",
         type = "Extract<WorkspaceResult, { type: \"workspace_history\" }>"
     )]

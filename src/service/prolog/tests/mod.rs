@@ -43,7 +43,7 @@ fn an_argument_that_is_unknown_missing_or_wrong_is_named_with_what_is_allowed() 
     );
     assert_eq!(
         refused("workspace", json!({ "operation": "clear" })),
-        "Error: Argument 'operation' cannot be \"clear\". 'operation' must be one of snapshot, reset, list_symbols, list_queries, undo, redo, history, diff, provenance, why."
+        "Error: Argument 'operation' cannot be \"clear\". 'operation' must be one of snapshot, reset, list_symbols, list_queries, undo, redo, savepoint, history, diff, provenance, why."
     );
     assert_eq!(
         refused("clauses", json!({ "operation": "assert", "clauses": ["a.", 7] })),
@@ -105,7 +105,7 @@ fn what_a_cut_snapshot_leaves_out_is_always_told_within_the_budget() {
 fn an_argument_that_does_not_belong_to_the_operation_is_refused() {
     assert_eq!(
         refused("workspace", json!({ "operation": "reset", "of": "a/1" })),
-        "Error: Argument 'of' does not belong to reset; nothing was done. Leave it out; 'of' belongs to provenance, snapshot, list_symbols, why, diff."
+        "Error: Argument 'of' does not belong to reset; nothing was done. Leave it out; 'of' belongs to provenance, snapshot, list_symbols, why, diff, savepoint, undo."
     );
     assert_eq!(
         refused(
