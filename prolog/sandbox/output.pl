@@ -112,15 +112,15 @@ safe_write_term(Stream, Term, Options) :-
 %   Texts from terms, and terms from texts.
 
 safe_term_to_atom(Term, Atom)    :- check_depth(Term), check_text(Atom), term_to_atom(Term, Atom).
-safe_term_string(String, Term)   :- check_depth(Term), check_text(String), term_string(String, Term).
+safe_term_string(Term, String)   :- check_depth(Term), check_text(String), term_string(Term, String).
 safe_atom_to_term(Atom, Term, Bindings) :- check_text(Atom), atom_to_term(Atom, Term, Bindings).
 safe_read_term_from_atom(Atom, Term, Options) :- check_text(Atom), read_term_from_atom(Atom, Term, Options).
 
-safe_term_string(String, Term, Options) :-
+safe_term_string(Term, String, Options) :-
     check_depth(Term),
     check_text(String),
     safe_options(Options),
-    term_string(String, Term, Options).
+    term_string(Term, String, Options).
 
 %   shallow_format(+Goal): check the depth of what Goal writes.  Goal is a call of
 %   format/1,2,3 that is otherwise harmless.

@@ -179,7 +179,7 @@ test(a_condition_has_one, error(resource_error(numeral_digits))) :-
     hb_workflow:condition(Text, _).
 test(a_conversion,
      [ forall(member(Goal, ["atom_number(A, _)", "number_codes(_, C)", "number_chars(_, H)", "number_string(_, A)", "name(_, A)",
-                            "atom_to_term(A, _, _)", "phrase(number(_), C)", "phrase(csv(_), C)", "phrase(integer(_), C)"])),
+                            "atom_to_term(A, _, _)", "term_string(_, A)", "term_string(_, A, [])", "phrase(number(_), C)", "phrase(csv(_), C)", "phrase(integer(_), C)"])),
        true(Said == "resource_error(numeral_digits)") ]) :-
     atomics_to_string(["length(C, 10_001), maplist(=(0'7), C), atom_codes(A, C), atom_chars(A, H), ", Goal], Query),
     caught(Query, Text),
@@ -187,6 +187,7 @@ test(a_conversion,
 test(a_conversion_of_what_may_be_read) :-
     solved("\\+ \\+ ( length(L, 20_000), maplist(=(0'a), L), atom_codes(A, L), \\+ atom_number(A, _), name(B, L), B == A )"),
     solved("\\+ \\+ ( X is 7**11_000, number_codes(X, C), atom_codes(A, C), atom_number(A, X) )"),
-    solved("\\+ \\+ ( X is 7**20_000, number_codes(X, C), atom_number(A, X), atom_codes(A, C), term_to_atom(X, B), B == A )").
+    solved("\\+ \\+ ( X is 7**20_000, number_codes(X, C), atom_number(A, X), atom_codes(A, C), term_to_atom(X, B), B == A )"),
+    solved("\\+ \\+ ( length(L, 20_000), maplist(=(0'7), L), string_codes(S, L), term_string(S, T), string_length(T, 20_002) )").
 
 :- end_tests(long_numbers).

@@ -11,9 +11,9 @@ const MOST = 1_000;
 export interface Consequence {
   /** As given. */
   goal: string;
-  /** Answers that it has after the change only. */
+  /** Answers that it has after the change only; none if it raises an error before it. */
   gained: Answer[];
-  /** Answers that it has before the change only. */
+  /** Answers that it has before the change only; none if it raises an error after it. */
   lost: Answer[];
   /** Whether there are more answers than the thousand that are compared. */
   more: boolean;
@@ -81,8 +81,9 @@ export async function consequences(
     }
     found.push({
       goal: String(goal),
-      gained: without(is.answers, was.answers),
-      lost: without(was.answers, is.answers),
+      // What is not known on the other side is neither.
+      gained: was.error ? [] : without(is.answers, was.answers),
+      lost: is.error ? [] : without(was.answers, is.answers),
       more: was.more || is.more,
       ...(was.error && { errorBefore: was.error }),
       ...(is.error && { errorAfter: is.error }),
