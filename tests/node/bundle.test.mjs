@@ -181,6 +181,22 @@ test('clauses are in the order of the files, whatever was deployed before', asyn
   await book.close();
 });
 
+test('what was retracted stays so when a file before another one changes, and when it is deployed again', async () => {
+  const book = await openBook();
+  const counter = ':- dynamic n/1.\nn(0).\nbump :- retract(n(N)), M is N+1, assertz(n(M)).\n';
+  const of = (version, text) => files(version, { 'c.pl': text, 'r.pl': 'r(1).\n' });
+  await book.deploy(await of('1', counter));
+  await book.once('bump');
+  const told = [];
+  for (const version of ['2', '3', '4']) {
+    const { problems } = await book.deploy(await of(version, version === '4' ? counter : `${counter}z(1).\n`));
+    told.push(problems.length);
+    assert.deepEqual(await book.all('n(X)'), [{ X: 1 }], `after ${version}`);
+  }
+  assert.deepEqual(told, [0, 1, 1], 'the order of the files is told');
+  await book.close();
+});
+
 test('a bundle is taken over beside a writer that never pauses', async () => {
   const book = await openBook();
   let isOver = false;

@@ -214,9 +214,15 @@ export async function deployInto(
     clausesRetracted: 0,
     problems: [],
   };
-  // New files come last. Where that is not their place, all of the bundle are imported anew.
+  // New files come last. Where that is not their place, all of the bundle are imported anew, unless that would bring back
+  // what was retracted.
   const inOrder = [...standing, ...names.filter((name) => !standing.includes(name))];
-  const stay = inOrder.every((name, at) => name === names[at]) ? names : [];
+  const isInOrder = inOrder.every((name, at) => name === names[at]);
+  const lacking = standing.filter((name) => {
+    const text = tx.hornbook.importedText(name);
+    return text !== undefined && text !== tx.hornbook.source(name);
+  });
+  const stay = isInOrder || lacking.length > 0 ? names : [];
   const old = new Set([...(before?.names ?? []), ...standing]);
   for (const name of had)
     if (old.has(name) && !stay.includes(name)) deployed.clausesRemoved += (await tx.unimport(name)).clausesRemoved;
@@ -243,6 +249,10 @@ export async function deployInto(
   await tx.import(MANIFEST, manifest.map((fact) => `${fact}.\n`).join(''));
   const found = await problemsOf(tx.hornbook, files);
   deployed.problems = found.map(({ told }) => told);
+  if (!isInOrder && lacking.length > 0)
+    deployed.problems.push(
+      `The files are in another order in the book than in the bundle: clauses of ${lacking.join(', ')} were retracted, and would come back.`,
+    );
   const tests = await testsAfter(book, tx, options);
   // What tests run shows itself whether it is there.
   const missing = tests ? [] : found.filter(({ kind }) => kind === 'undefined');
