@@ -459,6 +459,29 @@ fn a_signal_whose_sending_is_undone_meanwhile_is_not_taken() {
 }
 
 #[test]
+fn a_run_of_which_an_undo_took_a_part_is_due_until_that_was_told_and_again_once_it_is_whole() {
+    let shelf = Rc::new(Shelf::default());
+    process(&shelf).begin(SIGNAL, "{}");
+    let runs = restarted(&shelf).runs;
+    let workflow = load(SIGNAL, &installed()).unwrap();
+    let due = || runs.due(Whose::Workflow(&workflow), 3_600_000).runs;
+    for part in ["record/r/000000002", "text/"] {
+        let (key, value) = shelf.cells(part).remove(0);
+        let set = |value: Option<String>| {
+            let plan = || Ok((String::new(), vec![(key.clone(), value.clone())]));
+            block_on(shelf.keep(Box::new(plan))).unwrap();
+        };
+        set(None);
+        assert_eq!(due(), ["r"], "{part}");
+        let told = runs.text("r").and_then(|_| runs.load("r", None).map(drop));
+        assert!(told.is_err(), "{part}");
+        assert!(due().is_empty(), "{part}");
+        set(Some(value));
+        assert_eq!(due(), ["r"], "{part}");
+    }
+}
+
+#[test]
 fn a_signal_that_does_not_come_in_time_is_null() {
     let shelf = Rc::new(Shelf::default());
     process(&shelf).begin(SIGNAL, "{}");
