@@ -650,6 +650,29 @@ fn a_run_that_is_cancelled_while_it_runs_ends_at_its_next_record() {
 }
 
 #[test]
+fn a_run_that_is_cancelled_names_the_node_in_progress() {
+    let text = "language: prolog\nnodes: [{name: a, run: set x 1}, {name: b, uses: hang}]";
+    let shelf = Rc::new(Shelf::default());
+    let one = process(&shelf);
+    let workflow = load(text, &installed()).unwrap();
+    let ledger = one.runs.begin("r", &workflow, text, 0).unwrap();
+    let begin = Begin::Start(Default::default());
+    let run = Run::new(
+        Rc::new(workflow),
+        means(&one.script),
+        "r".into(),
+        Some(ledger),
+        begin,
+    );
+    while let Some(Some(_)) = run.next().now_or_never() {}
+    block_on(one.runs.cancel("r", 1)).unwrap();
+    let Some(Kind::Error { node, fault, .. }) = block_on(run.next()).map(|event| event.kind) else {
+        panic!("it ends with an error");
+    };
+    assert_eq!((&*node, fault.kind), ("b", WorkflowFaultKind::Cancelled));
+}
+
+#[test]
 fn a_run_that_an_undo_brought_back_wakes_again_once_somebody_has_resumed_it() {
     let shelf = Rc::new(Shelf::default());
     process(&shelf).begin(TIMER, "{}");
