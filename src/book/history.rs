@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use hornbook_base::{Pace, at_once};
 
-use super::cells::{CellChange, DRAFTS};
+use super::cells::{Cell, CellChange, DRAFTS};
 use super::journal::{Delta, Known, KnownChange, Operation, Revision};
 use super::rebase::Clash;
 use super::{Book, Entry, EntryId, Origin, Predicate, SourceUse, Spot};
@@ -224,6 +224,7 @@ impl Book {
     /// What undoes a revision on which later ones may depend.
     async fn taking_back(&self, number: u64, revision: &Revision, pace: &Pace) -> Result<Delta, Clash> {
         let mut delta = revision.reversed(pace).await;
+        delta.cells.retain(|cell| !self.has_others_with(cell, revision));
         if number == self.revision() {
             return Ok(delta);
         }
@@ -289,6 +290,22 @@ impl Book {
             .map(|change| (change.predicate.clone(), change.before))
             .collect();
         Ok(delta)
+    }
+
+    /// Whether this takes away a workflow's text, or a file of it, that came with a revision, while runs that began later
+    /// have it, too: a text is stored once.
+    fn has_others_with(&self, cell: &Cell, revision: &Revision) -> bool {
+        let hash = match cell.key.strip_prefix("text/") {
+            Some(rest) if &*cell.room == RUNS && cell.value.is_none() => rest.split('/').next(),
+            _ => None,
+        };
+        let Some(hash) = hash else {
+            return false;
+        };
+        let named = format!("\"text\":\"{hash}\"");
+        let goes = |key: &str| revision.cells.iter().any(|change| &*change.key == key);
+        self.cells_from(RUNS, "run/")
+            .any(|(key, header)| header.contains(&named) && !goes(key))
     }
 
     /// The snapshot as of a revision; `None` if there is no such revision, or changes made since are no

@@ -411,6 +411,43 @@ fn cells_are_set_taken_away_undone_and_redone() {
 }
 
 #[test]
+fn an_undo_of_a_runs_begin_leaves_the_text_that_later_runs_have_too() {
+    let keys = |book: &Book| {
+        let keys = book.cells_of("workflow").map(|(key, _)| key.to_owned());
+        keys.collect::<Vec<_>>()
+    };
+    let begin = |book: &mut Book, run: &str, texts: &[(&str, &str, Option<&str>)]| {
+        let header = [("workflow", run, Some(r#"{"status":"running","text":"h1"}"#))];
+        set(book, &[&header, texts].concat());
+    };
+    let undone = |book: &mut Book, of: u64| {
+        let (operation, delta) = at_once(book.next_undo(|number, _| number == of, &Pace::unbroken()))
+            .unwrap()
+            .expect("something to undo");
+        book.commit(operation, 0, delta);
+        keys(book)
+    };
+    let texts = [
+        ("workflow", "text/h1", Some("nodes:")),
+        ("workflow", "text/h1/a.pl", Some("a.")),
+    ];
+    let mut book = Book::default();
+    begin(&mut book, "run/1", &texts);
+    begin(&mut book, "run/2", &[]);
+    assert_eq!(undone(&mut book, 1), ["run/2", "text/h1", "text/h1/a.pl"]);
+    let (operation, delta) = at_once(book.next_redo(all, &Pace::unbroken()))
+        .unwrap()
+        .expect("something to redo");
+    book.commit(operation, 0, delta);
+    assert_eq!(keys(&book), ["run/1", "run/2", "text/h1", "text/h1/a.pl"]);
+    // With nobody else, the text goes along.
+    let mut book = Book::default();
+    begin(&mut book, "run/1", &texts);
+    set(&mut book, &[("memory", "a", Some("1"))]);
+    assert!(undone(&mut book, 1).is_empty());
+}
+
+#[test]
 fn setting_a_cell_to_what_it_is_changes_nothing() {
     let mut book = Book::default();
     set(&mut book, &[("memory", "a", Some("1"))]);

@@ -292,7 +292,7 @@ impl Supervisor {
                 of: Some(sent),
             } = &not_loaded
             {
-                let lost_ms = loader.clock.now_ms() - begun;
+                let lost_ms = loader.clock.now_ms().saturating_sub(begun);
                 let book = loader.book.borrow();
                 let later = book.spots_after(sent.last()).map(|spot| spot.id);
                 let mut suspects = loader.suspects.borrow_mut();

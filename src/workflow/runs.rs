@@ -14,7 +14,7 @@ mod signal;
 mod unfinished;
 
 use std::cell::RefCell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use futures::channel::oneshot;
@@ -41,20 +41,27 @@ pub struct Runs {
     keeper: Rc<dyn Keeper>,
     /// Runs that are in progress, each with how it is told that it is given up.
     live: Rc<RefCell<BTreeMap<String, Option<Cancelling>>>>,
+    /// Runs that cannot be read, as somebody was told here: they go on by themselves only once they can be.
+    broken: Rc<RefCell<BTreeSet<String>>>,
 }
 
 type Cancelling = oneshot::Sender<WorkflowFault>;
 
 impl Runs {
     pub fn new(keeper: Rc<dyn Keeper>) -> Runs {
-        let live = Rc::default();
-        Runs { keeper, live }
+        Runs {
+            keeper,
+            live: Rc::default(),
+            broken: Rc::default(),
+        }
     }
 
     /// The same runs, with changes made by this keeper: it acts for one client.
     pub fn kept_by(&self, keeper: Rc<dyn Keeper>) -> Runs {
-        let live = self.live.clone();
-        Runs { keeper, live }
+        Runs {
+            keeper,
+            ..self.clone()
+        }
     }
 
     /// The clients that have begun or resumed a run: it does only what all of them may do. None if it is all the
@@ -107,6 +114,10 @@ impl Runs {
 
     /// The text that a run was started with, or last resumed with.
     pub fn text(&self, run: &str) -> Result<String, String> {
+        self.told(run, self.stored_text(run))
+    }
+
+    fn stored_text(&self, run: &str) -> Result<String, String> {
         let hash = self.header(run)?.text;
         let text = self.keeper.cell(&text_key(&hash));
         text.ok_or_else(|| format!("The text of the run {run} is no longer in this book."))
@@ -122,6 +133,35 @@ impl Runs {
 
     /// A run at its last record, or at an earlier one.
     pub fn load(&self, run: &str, number: Option<u64>) -> Result<Kept, String> {
+        let read = self.read(run, number);
+        match number {
+            Some(_) => read,
+            None => self.told(run, read),
+        }
+    }
+
+    /// Note a run that somebody is now told cannot be read.
+    fn told<T>(&self, run: &str, read: Result<T, String>) -> Result<T, String> {
+        if read.is_err() {
+            self.broken.borrow_mut().insert(run.to_owned());
+        }
+        read
+    }
+
+    /// Whether a run cannot be read, and somebody was told so.
+    fn is_broken(&self, run: &str) -> bool {
+        let mut broken = self.broken.borrow_mut();
+        if !broken.contains(run) {
+            return false;
+        }
+        let is_whole = self.stored_text(run).is_ok() && self.read(run, None).is_ok();
+        if is_whole {
+            broken.remove(run);
+        }
+        !is_whole
+    }
+
+    fn read(&self, run: &str, number: Option<u64>) -> Result<Kept, String> {
         let header = self.header(run)?;
         let records = self.records(run)?;
         let (Some(&(first, _)), Some(&(last, _))) = (records.first(), records.last()) else {

@@ -61,7 +61,9 @@ async fn pass_over(
     let mut given = AnswerDigest::default();
     let mut opened = false;
     while !opened || given.count < query.so_far.count {
-        let left = soft_ms.saturating_sub(clock.now_ms() - begin).max(1);
+        let left = soft_ms
+            .saturating_sub(clock.now_ms().saturating_sub(begin))
+            .max(1);
         let bounds = Bounds {
             take: (query.so_far.count - given.count).min(turn.workspace.limits.take),
             soft_ms: left,

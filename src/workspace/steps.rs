@@ -169,7 +169,7 @@ pub(super) async fn next_in(
         Place::Engine(_) => None,
         _ => Some(restart::again(turn, &query, soft_ms, control).await?),
     };
-    let spent = workspace.clock.now_ms() - begin;
+    let spent = workspace.clock.now_ms().saturating_sub(begin);
     let bounds = Bounds {
         take: next.take.unwrap_or(1),
         soft_ms: soft_ms.saturating_sub(spent).max(1),

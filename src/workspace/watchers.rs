@@ -9,6 +9,9 @@ use super::types::{Answer, Binding};
 use hornbook_base::Fault;
 use hornbook_engine::reply::Reach;
 
+/// The longest that a goal rests, in milliseconds.
+const MOST_REST_MS: u64 = 4_000;
+
 /// What a watched goal answers after a revision.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Watched {
@@ -64,7 +67,7 @@ pub(super) struct Watcher {
     /// Counts the asking: when it was asked last; 0 if it was not.
     pub(super) asked: Cell<u64>,
     /// Until when it rests, in milliseconds since 1970.
-    pub(super) rests_until: Cell<u64>,
+    rests_until: Cell<u64>,
     /// How often in a row it got no answer through no fault of its own.
     pub(super) unanswered: Cell<u32>,
     pub(super) told: RefCell<Option<Watched>>,
@@ -136,7 +139,7 @@ impl Watchers {
         watchers.retain(|watcher| watcher.strong_count() > 0);
         let due = watchers.iter().filter_map(Weak::upgrade);
         let due: Vec<Rc<Watcher>> = due.filter(|watcher| watcher.is_due.get()).collect();
-        let ready = || due.iter().filter(|watcher| watcher.rests_until.get() <= now);
+        let ready = || due.iter().filter(|watcher| !watcher.rests(now));
         let longest = |slow: bool| {
             let those = ready().filter(|watcher| watcher.may_take_long() == slow);
             those.min_by_key(|watcher| watcher.asked.get())
@@ -180,6 +183,17 @@ impl Watcher {
             listener: Box::new(listener),
             asking: Box::new(asking),
         })
+    }
+
+    /// Do not ask it for so many milliseconds.
+    pub(super) fn rest(&self, now: u64, ms: u64) {
+        self.rests_until.set(now + ms.min(MOST_REST_MS));
+    }
+
+    /// Whether it rests now. One that would rest for longer than any does began to before the clock was set back.
+    fn rests(&self, now: u64) -> bool {
+        let left = self.rests_until.get().saturating_sub(now);
+        (1..=MOST_REST_MS).contains(&left)
     }
 
     fn may_take_long(&self) -> bool {
@@ -234,5 +248,14 @@ mod tests {
         assert_eq!(next(&watchers, 60), "quick");
         assert_eq!(next(&watchers, 70), "slow");
         assert_eq!(next(&watchers, 70), "nothing");
+    }
+
+    #[test]
+    fn one_that_rests_is_asked_at_once_after_the_clock_was_set_back() {
+        let watchers = Watchers::default();
+        let rests = watcher(&watchers, "rests");
+        rests.rest(3_600_000, MOST_REST_MS);
+        assert_eq!(next(&watchers, 3_600_000), "rest until 3604000");
+        assert_eq!(next(&watchers, 0), "rests");
     }
 }

@@ -205,7 +205,7 @@ impl Watcher {
             let now = clock.now_ms();
             // What it waited for an engine is no work of its own.
             let took = now.saturating_sub(begin).min(MOST_MS);
-            self.rests_until.set(now + REST * took);
+            self.rest(now, REST * took);
         }
         let (answers, more, fault) = match asked {
             Ok(answers) => (answers.answers, answers.more, answers.fault),
@@ -213,8 +213,7 @@ impl Watcher {
         };
         if fault.as_ref().is_some_and(passes) && self.unanswered.get() < ATTEMPTS {
             self.is_due.set(true);
-            self.rests_until
-                .set(clock.now_ms() + (ATTEMPT_MS << self.unanswered.get()));
+            self.rest(clock.now_ms(), ATTEMPT_MS << self.unanswered.get());
             self.unanswered.set(self.unanswered.get() + 1);
             return;
         }

@@ -52,10 +52,11 @@ impl Runner {
     pub(super) fn cancelled(&self, fault: WorkflowFault) {
         let thread = self.ledger.as_ref().and_then(|ledger| ledger.thread());
         let thread = thread.unwrap_or_else(|| Thread::start(Default::default()));
+        let running = self.running.borrow().last().cloned();
         self.tell(
             None,
             Kind::Error {
-                node: thread.at.node().to_owned(),
+                node: running.unwrap_or_else(|| thread.at.node().to_owned()),
                 fault,
                 state: (*thread.state).clone(),
                 raises: self.workflow.raises,

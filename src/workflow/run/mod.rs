@@ -58,6 +58,7 @@ impl Run {
             id: id.into(),
             ledger: ledger.map(Rc::new),
             nodes: Rc::default(),
+            running: Rc::default(),
             names: String::new(),
         };
         let cancelled = runner.ledger.as_ref().and_then(|ledger| ledger.cancelled());

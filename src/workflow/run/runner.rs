@@ -29,6 +29,8 @@ pub(super) struct Runner {
     pub ledger: Option<Rc<Ledger>>,
     /// Nodes gone through so far.
     pub nodes: Rc<Cell<u64>>,
+    /// The nodes in progress, the one that began last at the end.
+    pub running: Rc<RefCell<Vec<String>>>,
     /// The prefix for the names of its nodes: those of the nodes whose workflows it is within.
     pub names: String,
 }
@@ -160,9 +162,9 @@ impl Runner {
             return Ok(());
         }
         self.count_node()?;
-        let node_start = Kind::NodeStart {
-            node: self.named(name),
-        };
+        let named = self.named(name);
+        let in_progress = InProgress::of(&self.running, &named);
+        let node_start = Kind::NodeStart { node: named.clone() };
         self.tell(branch.name, node_start);
         let before = thread.state.clone();
         let effect = |done: &Done| {
@@ -180,6 +182,7 @@ impl Runner {
         };
         let noted = RefCell::default();
         let done = self.node(node, thread, branch, &effect, &noted).await?;
+        drop(in_progress);
         if done.waits {
             drop(before);
             wait_at(name, thread, noted.into_inner(), done);
@@ -197,7 +200,7 @@ impl Runner {
             (Err(fault), _) => (None, Err(fault)),
         };
         let node_end = Kind::NodeEnd {
-            node: self.named(name),
+            node: named,
             updates: done.updates,
             output: done.output,
             failed: done.failed,
@@ -305,6 +308,28 @@ impl Runner {
         };
         // If nobody listens any more, the run is being dropped.
         let _ = self.events.unbounded_send(event);
+    }
+}
+
+/// A node is in progress while this lives.
+struct InProgress<'r> {
+    running: &'r RefCell<Vec<String>>,
+    node: &'r str,
+}
+
+impl<'r> InProgress<'r> {
+    fn of(running: &'r RefCell<Vec<String>>, node: &'r str) -> Self {
+        running.borrow_mut().push(node.to_owned());
+        InProgress { running, node }
+    }
+}
+
+impl Drop for InProgress<'_> {
+    fn drop(&mut self) {
+        let mut running = self.running.borrow_mut();
+        if let Some(at) = running.iter().rposition(|node| node == self.node) {
+            running.remove(at);
+        }
     }
 }
 

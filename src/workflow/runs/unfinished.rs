@@ -59,7 +59,8 @@ impl Runs {
     }
 
     /// The runs that waited for a time that has come, or for a signal that was sent, and those
-    /// that were cut off after such a wait.
+    /// that were cut off after such a wait. One that cannot be read, since an undo has taken a part of it, rests once
+    /// whoever resumed it was told that.
     pub fn due(&self, whose: Whose, now_ms: u64) -> Due {
         let mut due = Due {
             runs: Vec::new(),
@@ -75,7 +76,11 @@ impl Runs {
                 continue;
             }
             match self.due_ms(run, &header) {
-                Some(due_ms) if due_ms <= now_ms => due.runs.push(run.to_owned()),
+                Some(due_ms) if due_ms <= now_ms => {
+                    if !self.is_broken(run) {
+                        due.runs.push(run.to_owned());
+                    }
+                }
                 Some(due_ms) => due.next_ms = Some(due.next_ms.map_or(due_ms, |next| next.min(due_ms))),
                 None => {}
             }

@@ -459,6 +459,29 @@ fn a_signal_whose_sending_is_undone_meanwhile_is_not_taken() {
 }
 
 #[test]
+fn a_run_of_which_an_undo_took_a_part_is_due_until_that_was_told_and_again_once_it_is_whole() {
+    let shelf = Rc::new(Shelf::default());
+    process(&shelf).begin(SIGNAL, "{}");
+    let runs = restarted(&shelf).runs;
+    let workflow = load(SIGNAL, &installed()).unwrap();
+    let due = || runs.due(Whose::Workflow(&workflow), 3_600_000).runs;
+    for part in ["record/r/000000002", "text/"] {
+        let (key, value) = shelf.cells(part).remove(0);
+        let set = |value: Option<String>| {
+            let plan = || Ok((String::new(), vec![(key.clone(), value.clone())]));
+            block_on(shelf.keep(Box::new(plan))).unwrap();
+        };
+        set(None);
+        assert_eq!(due(), ["r"], "{part}");
+        let told = runs.text("r").and_then(|_| runs.load("r", None).map(drop));
+        assert!(told.is_err(), "{part}");
+        assert!(due().is_empty(), "{part}");
+        set(Some(value));
+        assert_eq!(due(), ["r"], "{part}");
+    }
+}
+
+#[test]
 fn a_signal_that_does_not_come_in_time_is_null() {
     let shelf = Rc::new(Shelf::default());
     process(&shelf).begin(SIGNAL, "{}");
@@ -624,6 +647,29 @@ fn a_run_that_is_cancelled_while_it_runs_ends_at_its_next_record() {
         (Status::Cancelled, false)
     );
     assert!(runs.due(Whose::Workflow(&workflow), u64::MAX).runs.is_empty());
+}
+
+#[test]
+fn a_run_that_is_cancelled_names_the_node_in_progress() {
+    let text = "language: prolog\nnodes: [{name: a, run: set x 1}, {name: b, uses: hang}]";
+    let shelf = Rc::new(Shelf::default());
+    let one = process(&shelf);
+    let workflow = load(text, &installed()).unwrap();
+    let ledger = one.runs.begin("r", &workflow, text, 0).unwrap();
+    let begin = Begin::Start(Default::default());
+    let run = Run::new(
+        Rc::new(workflow),
+        means(&one.script),
+        "r".into(),
+        Some(ledger),
+        begin,
+    );
+    while let Some(Some(_)) = run.next().now_or_never() {}
+    block_on(one.runs.cancel("r", 1)).unwrap();
+    let Some(Kind::Error { node, fault, .. }) = block_on(run.next()).map(|event| event.kind) else {
+        panic!("it ends with an error");
+    };
+    assert_eq!((&*node, fault.kind), ("b", WorkflowFaultKind::Cancelled));
 }
 
 #[test]

@@ -1,10 +1,14 @@
 //! Several workspaces on one log: each follows the others, and nothing that a client got a reply for is lost.
 
+use std::cell::Cell;
 use std::collections::BTreeMap;
 
 use hornbook_book::Revision;
+use hornbook_engine::protocol::Bounds;
+use hornbook_engine::reply::{BadReply, Changes, ChangesControl, Changing, Parts, Reply};
 use hornbook_engine::scripted::ScriptedHost;
 use hornbook_store::memory::{Seat, SeatStore, SharedMemory};
+use hornbook_store::{Appended, Opened};
 use proptest::prelude::*;
 
 use super::*;
@@ -445,6 +449,94 @@ fn what_another_has_changed_since_is_not_undone() {
         table.members[0].workspace.cell("memory", "key").as_deref(),
         Some("two")
     );
+}
+
+/// What the block of a node did.
+struct Ran(Changes);
+
+#[derive(serde::Deserialize)]
+struct RanControl {
+    output: bool,
+    #[serde(flatten)]
+    changes: ChangesControl,
+}
+
+impl Reply for Ran {
+    type Control = RanControl;
+
+    fn assemble(control: RanControl, parts: &mut Parts<'_>) -> Result<Ran, BadReply> {
+        parts.take_if::<String>(control.output)?;
+        parts.take::<serde_json::Value>()?;
+        Ok(Ran(Changes::assemble(control.changes, parts)?))
+    }
+}
+
+impl Changing for Ran {
+    fn take_changes(&mut self) -> Changes {
+        std::mem::take(&mut self.0)
+    }
+}
+
+#[test]
+fn a_block_leaves_nothing_if_the_cell_that_its_plan_follows_on_is_undone_while_it_runs() {
+    let mut table = Table::new(2);
+    let set = Step::Set(text("record/1"), text("begins"));
+    table.at_once(&[(1, set)]).remove(0).expect("set");
+    table.run(0, |workspace| async move { workspace.freshen().await });
+    // Another process undoes it once the engine has run the block.
+    let (log, mut is_undone) = (table.log.clone(), false);
+    let undo = move |request: &str, reply: String| {
+        if request.starts_with("book_node_run") && !std::mem::replace(&mut is_undone, true) {
+            undo_last(&log);
+        }
+        reply
+    };
+    table.members[0].host.script.alter.replace(Some(Box::new(undo)));
+    let plans = Rc::new(Cell::new(0));
+    let counted = plans.clone();
+    let ran = table.run(0, |workspace| async move {
+        let request = |Bounds { next, .. }: Bounds| {
+            let (last, first) = (next.last, next.first);
+            format!("book_node_run('assertz(p(1))',[],[],1,{last},{first})")
+        };
+        let plan = |_: &Ran| {
+            counted.set(counted.get() + 1);
+            match workspace.cell("memory", "record/1") {
+                Some(_) => Ok(CellEdit {
+                    action: text("node"),
+                    cells: vec![(text("record/2"), Some(text("done")))],
+                }),
+                None => Err(Fault::new(FaultKind::ExistenceError, "It was undone.")),
+            }
+        };
+        let control = Control::default();
+        let ran = workspace.run_with_cells("memory", &control, 1_000, request, plan);
+        ran.await.map(drop)
+    });
+    assert_eq!(ran.unwrap_err().message, "It was undone.");
+    assert_eq!(
+        plans.get(),
+        3,
+        "before the undo was read, after it, and of the block that ran again"
+    );
+    table.hold(&[]);
+    assert_eq!(table.members[1].workspace.cells("memory"), []);
+}
+
+/// Undo the last revision of a log, as a process of its own does.
+fn undo_last(log: &Rc<SharedMemory>) {
+    let pace = Pace::unbroken();
+    let limits = Limits::default();
+    let opened = Journal::open(Rc::new(SeatStore(log.seat())), &limits, &pace).now_or_never();
+    let Opened { book, journal, .. } = opened.expect("at once").expect("opened");
+    let (operation, delta) = at_once(book.next_undo(|_, _| true, &pace))
+        .expect("no clash")
+        .expect("something to undo");
+    let revision = Rc::new(book.plan(operation, 0, delta).expect("a revision"));
+    let appended = journal
+        .append(book.revision() + 1, &revision, &pace)
+        .now_or_never();
+    assert!(appended.expect("at once").expect("appended") == Appended::Done);
 }
 
 #[test]
