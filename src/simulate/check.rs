@@ -125,6 +125,9 @@ impl Observer {
             format!("its entries are {:?}, not {:?}", texts(book), texts(own))
         })?;
         ensure(own.cells().eq(book.cells()), || "its cells differ".to_owned())?;
+        ensure(own.undone_cells().eq(book.undone_cells()), || {
+            "other values are known to come from an undo".to_owned()
+        })?;
         ensure(own.predicates().eq(book.predicates()), || {
             "its predicates differ".to_owned()
         })?;

@@ -34,10 +34,34 @@ fn what_was_wrong_is_right() {
 }
 
 /// Smaller runs in which something was wrong: seed, operations, processes, clients, and what never happened.
-const SHRUNK: [(u64, usize, usize, usize, &str); 2] = [
+const SHRUNK: [(u64, usize, usize, usize, &str); 5] = [
     // A proposal whose reply was lost was accepted before its draft had seen it: the draft gave its ids again.
     (206, 37, 3, 1, "power,append,spurious,spawn,die,hang,astray,tear"),
     (1013, 102, 2, 2, "power,read,spurious,cancel,tear,watches"),
+    // The clock was set back while an engine was made that died: there was a subtraction below zero.
+    (
+        2016,
+        105,
+        3,
+        1,
+        "power,read,append,lost,spurious,spawn,die,hang,sleep,cancel,leave,astray,tear,constraints,memory",
+    ),
+    // The clock was set back by minutes while a watched goal rested: its answers were those of before until then.
+    (
+        2016,
+        195,
+        3,
+        1,
+        "power,read,append,lost,spurious,spawn,hang,sleep,cancel,leave,astray,tear,constraints,memory",
+    ),
+    // An undo took a record from the middle of a run that waited for a time: it was due for ever.
+    (
+        3095,
+        118,
+        4,
+        2,
+        "power,read,spurious,late,jump,cancel,leave,astray,tear,constraints,watches",
+    ),
 ];
 
 #[test]

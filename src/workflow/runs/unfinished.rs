@@ -75,12 +75,9 @@ impl Runs {
             if live.contains_key(run) || !whose.has(&header) {
                 continue;
             }
-            match self.due_ms(run, &header) {
-                Some(due_ms) if due_ms <= now_ms => {
-                    if !self.is_broken(run) {
-                        due.runs.push(run.to_owned());
-                    }
-                }
+            let goes_on = |due_ms: &u64| *due_ms > now_ms || !self.is_broken(run);
+            match self.due_ms(run, &header).filter(goes_on) {
+                Some(due_ms) if due_ms <= now_ms => due.runs.push(run.to_owned()),
                 Some(due_ms) => due.next_ms = Some(due.next_ms.map_or(due_ms, |next| next.min(due_ms))),
                 None => {}
             }
