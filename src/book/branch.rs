@@ -6,7 +6,7 @@ use std::rc::Rc;
 use hornbook_base::Pace;
 
 use super::journal::{KnownChange, Revision};
-use super::{Book, CellChange, Effect, Entry, EntryId, Numbers, Operation, Predicate};
+use super::{Book, CellChange, Effect, Entry, EntryId, Numbers, Operation, Predicate, Source};
 
 /// What a branch counts up and down from: its new entries stand after, or before, all that the book adds
 /// meanwhile, and its sources are none of the book's.
@@ -15,6 +15,71 @@ pub const BRANCH: Numbers = Numbers {
     first: -(1 << 40),
     source: 1 << 31,
 };
+
+/// A source as a step has it, and with the number that it gets.
+type Given = (Rc<Source>, Rc<Source>);
+
+/// The sources that the steps of a draft bring. Two steps may have given one number to different sources: one was made
+/// while the other was in the book or did not apply. Each source gets a number of its own.
+#[derive(Default)]
+pub struct Brought {
+    /// By the numbers that steps give.
+    given: BTreeMap<u32, Vec<Given>>,
+}
+
+impl Brought {
+    /// What a step adds, with the numbers that its sources get.
+    pub async fn numbered(&mut self, added: Vec<(EntryId, Entry)>, pace: &Pace) -> Vec<(EntryId, Entry)> {
+        let mut numbered = Vec::with_capacity(added.len());
+        let mut last: Option<Given> = None;
+        for (id, entry) in added {
+            let source = entry.source();
+            if source.number <= BRANCH.source {
+                numbered.push((id, entry));
+            } else {
+                let same = last.take().filter(|(written, _)| Rc::ptr_eq(written, source));
+                let (written, given) = same.unwrap_or_else(|| (source.clone(), self.given(source)));
+                numbered.push((id, entry.in_source(given.clone())));
+                last = Some((written, given));
+            }
+            if pace.is_over(1) {
+                pace.rest().await;
+            }
+        }
+        numbered
+    }
+
+    fn given(&mut self, source: &Rc<Source>) -> Rc<Source> {
+        let next = self.last() + 1;
+        let others = self.given.entry(source.number).or_default();
+        if let Some((_, given)) = others.iter().find(|(written, _)| written == source) {
+            return given.clone();
+        }
+        if others.is_empty() {
+            others.push((source.clone(), source.clone()));
+            return source.clone();
+        }
+        let given = Rc::new(source.numbered(next));
+        others.push((source.clone(), given.clone()));
+        // Later steps have it with this number.
+        self.given.insert(next, vec![(given.clone(), given.clone())]);
+        given
+    }
+
+    /// The highest number of a source.
+    pub fn last(&self) -> u32 {
+        self.given
+            .last_key_value()
+            .map_or(BRANCH.source, |(last, _)| *last)
+    }
+
+    /// Whether a source of the book of the draft is one of those to which a step gives these numbers.
+    pub fn is_among(&self, source: &Source, written: &[u32]) -> bool {
+        let is_it = |(_, given): &Given| given.number == source.number;
+        let is_given = |number: &u32| self.given.get(number).is_some_and(|all| all.iter().any(is_it));
+        written.contains(&source.number) || written.iter().any(is_given)
+    }
+}
 
 impl Book {
     /// The book for changes that are not in it: what they add has numbers of its own, from [`BRANCH`] on.

@@ -178,6 +178,11 @@ impl Entry {
         }
     }
 
+    /// The same entry in a source with the same text.
+    pub(super) fn in_source(self, source: Rc<Source>) -> Self {
+        Entry { source, ..self }
+    }
+
     /// The same entry at another place; `None` is the one that its id implies.
     pub fn placed(self, place: Option<Rc<Place>>) -> Self {
         Entry { place, ..self }

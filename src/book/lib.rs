@@ -34,7 +34,7 @@ use std::rc::Rc;
 use hornbook_base::{Pace, at_once};
 
 pub use batch::{Batch, Run, runs};
-pub use branch::BRANCH;
+pub use branch::{BRANCH, Brought};
 pub use cells::{Cell, CellChange, DRAFTS};
 pub use compared::Compared;
 pub use diff::{LineDiff, diff};

@@ -57,17 +57,7 @@ impl Book {
                 self.last_source += 1;
                 Rc::new(entry.source().numbered(self.last_source))
             });
-            let span = entry.span();
-            let (start, end) = (span.start as u32, span.end as u32);
-            let moved = Entry::of_source(
-                source.clone(),
-                start,
-                end,
-                entry.predicate().clone(),
-                entry.kind(),
-            );
-            let moved = moved.expect("it is a part of the same text");
-            added.push((id, moved.placed(entry.place().cloned())));
+            added.push((id, entry.in_source(source.clone())));
         }
         let known = revision.known.into_iter();
         let cells = revision.cells.iter();

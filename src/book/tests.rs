@@ -710,3 +710,31 @@ fn a_file_that_was_read_again_is_compared_where_it_is_now() {
     enter(&mut book, file("h.pl"), "z.\n");
     assert_eq!(compared(&book, 5, 6).2, Vec::<String>::new());
 }
+
+#[test]
+fn each_source_of_a_draft_gets_a_number_of_its_own() {
+    let base = Book::default();
+    let step = |text| base.branch().draft(draft(Origin::Inline, text, 1), 7);
+    let mut brought = Brought::default();
+    let mut numbered = |added: &[(EntryId, Entry)]| {
+        let numbered = at_once(brought.numbered(added.to_vec(), &Pace::unbroken()));
+        let texts: Vec<&str> = numbered.iter().map(|(_, entry)| entry.code()).collect();
+        let written: Vec<&str> = added.iter().map(|(_, entry)| entry.code()).collect();
+        assert_eq!(texts, written);
+        numbered
+    };
+    let number = |added: &[(EntryId, Entry)]| added[0].1.source().number - BRANCH.source;
+    // Two workspaces that do not know of each other's step have given both sources the same number.
+    let (one, other) = (step("x."), step("longer. y."));
+    assert_eq!((number(&one), number(&other)), (1, 1));
+    let [first, second] = [&one, &other].map(|added| numbered(added));
+    assert_eq!((number(&first), number(&second)), (1, 2));
+    // A later step brings the second back, as it was written or as it stands in the draft.
+    let again = [&other, &second, &one].map(|added| number(&numbered(added)));
+    assert_eq!(again, [2, 2, 1]);
+    let [of_first, of_second] = [&first, &second].map(|added| added[0].1.source().clone());
+    let one = BRANCH.source + 1;
+    assert!(brought.is_among(&of_first, &[one]) && brought.is_among(&of_second, &[one]));
+    assert!(!brought.is_among(&of_first, &[one + 1]));
+    assert_eq!(brought.last(), one + 1);
+}

@@ -11,7 +11,9 @@ use super::noted::Noted;
 use super::{RULES, Step, check_name, is_of_files, steps};
 use crate::Workspace;
 use hornbook_base::{Fault, Pace, Who};
-use hornbook_book::{Book, Clash, Delta, Ids, KnownChange, Operation, Predicate, Revision, going};
+use hornbook_book::{
+    BRANCH, Book, Brought, Clash, Delta, Ids, KnownChange, Numbers, Operation, Predicate, Revision, going,
+};
 use hornbook_engine::Permit;
 use hornbook_store::from_text;
 
@@ -100,7 +102,7 @@ pub(super) fn revisions(book: &Book, numbers: &[Option<u64>]) -> Vec<Rc<Revision
 pub(super) async fn derive(base: &Book, steps: &[Step], pace: &Pace) -> Derived {
     let mut book = base.branch();
     let (mut numbers, mut dropped) = (Vec::with_capacity(steps.len()), Vec::new());
-    let mut held_back = Vec::new();
+    let (mut held_back, mut brought) = (Vec::new(), Brought::default());
     for step in steps {
         let undone = step.undoes.as_deref().map(|of| {
             let position = steps.iter().position(|step| step.key == of);
@@ -108,8 +110,7 @@ pub(super) async fn derive(base: &Book, steps: &[Step], pace: &Pace) -> Derived 
         });
         let planned = match undone {
             Some(None) => Err(Clash("the revision that it undoes does not exist".to_owned())),
-            Some(of) => replay(&book, step, of, &mut held_back, pace).await,
-            None => replay(&book, step, None, &mut held_back, pace).await,
+            of => replay(&book, step, of.flatten(), (&mut brought, &mut held_back), pace).await,
         };
         match planned {
             Ok(Some(revision)) => {
@@ -123,6 +124,10 @@ pub(super) async fn derive(base: &Book, steps: &[Step], pace: &Pace) -> Derived 
             }
         }
     }
+    book.reserve(Numbers {
+        source: brought.last(),
+        ..BRANCH
+    });
     Derived {
         book,
         numbers,
@@ -137,7 +142,7 @@ async fn replay(
     book: &Book,
     step: &Step,
     of: Option<u64>,
-    held_back: &mut Vec<KnownChange>,
+    (brought, held_back): (&mut Brought, &mut Vec<KnownChange>),
     pace: &Pace,
 ) -> Result<Option<Revision>, Clash> {
     let mut revision = match step.read.get() {
@@ -155,6 +160,7 @@ async fn replay(
             read
         }
     };
+    revision.added = brought.numbered(revision.added, pace).await;
     let operation = match (&revision.operation, of) {
         (Operation::Undo(_), Some(of)) => Operation::Undo(of),
         (Operation::Redo(_), Some(of)) => Operation::Redo(of),
@@ -164,7 +170,7 @@ async fn replay(
         let other = revision
             .removed
             .iter()
-            .find(|(_, entry)| step.sources.binary_search(&entry.source().number).is_err());
+            .find(|(_, entry)| !brought.is_among(entry.source(), &step.sources));
         if let Some((_, entry)) = other {
             return Err(Clash(format!("the text of `{}` was changed", entry.code())));
         }

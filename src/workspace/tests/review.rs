@@ -472,6 +472,24 @@ fn what_is_proposed_after_a_proposal_without_a_reply_was_accepted_has_other_ids(
 }
 
 #[test]
+fn what_an_undone_acceptance_brings_back_is_accepted_with_what_was_proposed_since() {
+    let mut office = Office::new();
+    office.assert(true, "p(1).");
+    office.accept().expect("accepted");
+    let elsewhere = open(&office.bench, &office.log, Rc::default());
+    let anew = office.bench.draft(&elsewhere, Rc::default(), "d");
+    let proposed = carry_out(anew, Step::Assert("p(2). p(3).".to_owned()));
+    office.bench.run(proposed).expect("asserted");
+    office.run(false, Step::Undo(1, Whose::Own)).expect("undone");
+    assert_eq!(office.accept().expect("accepted").added, 3);
+    let [mut book, mut engine] = office.both(false);
+    for held in [&mut book, &mut engine] {
+        held.sort();
+        assert_eq!(*held, ["p(1)", "p(2)", "p(3)"]);
+    }
+}
+
+#[test]
 fn workspaces_of_a_draft_that_were_opened_at_the_same_moment_give_different_ids() {
     let mut office = Office::new();
     let elsewhere = open(&office.bench, &office.log, Rc::default());
