@@ -100,11 +100,10 @@ impl Book {
         self.last_source = self.last_source.max(given.source);
     }
 
-    /// Give none of the places of what a revision adds again: it may be in the book without being known here.
+    /// Give none of the places and ids of what a revision adds again: it may be in the book without being known here.
     pub fn reserve_for(&mut self, revision: &Revision) {
         for (id, entry) in &revision.added {
-            let at = entry.spot(*id).at();
-            (self.last, self.first) = (self.last.max(at), self.first.min(at));
+            self.use_up(&entry.spot(*id), entry);
         }
     }
 

@@ -324,10 +324,8 @@ impl Book {
         predicate.clone()
     }
 
-    /// Enter an entry into the book.
-    fn enter(&mut self, id: EntryId, entry: Entry, effect: &mut Effect) {
-        effect.clauses = true;
-        let spot = entry.spot(id);
+    /// Give the numbers of the place and the id of an entry to no other.
+    fn use_up(&mut self, spot: &Spot, entry: &Entry) {
         match spot.at() {
             at if at > self.last => self.last = at,
             at if at < self.first => self.first = at,
@@ -335,6 +333,13 @@ impl Book {
             _ if entry.place().is_some() => self.last += 1,
             _ => {}
         }
+    }
+
+    /// Enter an entry into the book.
+    fn enter(&mut self, id: EntryId, entry: Entry, effect: &mut Effect) {
+        effect.clauses = true;
+        let spot = entry.spot(id);
+        self.use_up(&spot, &entry);
         let source = entry.source();
         self.last_source = self.last_source.max(source.number);
         if self.sources.count_in(&spot, &entry) {

@@ -712,6 +712,25 @@ fn a_file_that_was_read_again_is_compared_where_it_is_now() {
 }
 
 #[test]
+fn ids_of_what_may_be_in_the_book_are_not_given_again_wherever_it_stands() {
+    let mut book = Book::default();
+    enter(&mut book, Origin::Inline, "a. b.");
+    let mut between = draft(Origin::Inline, "x. y.", book.next_last());
+    let places = book.places_behind(EntryId(1), 2);
+    for (piece, place) in between.pieces.iter_mut().zip(places) {
+        piece.place = Some(place);
+    }
+    let added = book.clone().draft(between, 7);
+    let delta = Delta {
+        added,
+        ..Delta::default()
+    };
+    let planned = book.plan(Operation::Assert, 7, delta).expect("a change");
+    book.reserve_for(&planned);
+    assert_eq!(book.next_last(), 5);
+}
+
+#[test]
 fn each_source_of_a_draft_gets_a_number_of_its_own() {
     let base = Book::default();
     let step = |text| base.branch().draft(draft(Origin::Inline, text, 1), 7);
