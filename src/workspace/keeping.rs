@@ -144,7 +144,6 @@ impl Shelf {
         }
         if let Some(mut behind) = self.behind() {
             behind.touched.note_revision(&change, &pace).await;
-            behind.touched.note_moves(&change);
             *self.behind.borrow_mut() = Some(behind);
         }
         let effect = effect_of(&change);

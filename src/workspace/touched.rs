@@ -12,8 +12,8 @@ pub(super) struct Touched {
     /// Each entry, and whether it was in the book.
     entries: BTreeMap<EntryId, (Entry, bool)>,
     predicates: BTreeMap<Rc<Predicate>, Known>,
-    /// Entries that stand elsewhere now, perhaps in another order.
-    moved: BTreeSet<EntryId>,
+    /// Entries that left the book, and may be back elsewhere.
+    left: BTreeSet<EntryId>,
 }
 
 /// What became of the entries and predicates touched.
@@ -32,6 +32,7 @@ impl Touched {
     pub async fn note(&mut self, book: &Book, delta: &Delta, pace: &Pace) {
         // An entry that is removed and added again was there.
         for id in &delta.removed {
+            self.left.insert(*id);
             if let Some(entry) = book.get(*id) {
                 self.entries.entry(*id).or_insert_with(|| (entry.clone(), true));
             }
@@ -64,6 +65,9 @@ impl Touched {
         let added = revision.added.iter().map(|one| (one, false));
         let removed = revision.removed.iter().map(|one| (one, true));
         for ((id, entry), was) in removed.chain(added) {
+            if was {
+                self.left.insert(*id);
+            }
             self.entries.entry(*id).or_insert_with(|| (entry.clone(), was));
             if pace.is_over(1) {
                 pace.rest().await;
@@ -73,19 +77,6 @@ impl Touched {
             let known = self.predicates.entry(change.predicate.clone());
             known.or_insert(change.before);
         }
-    }
-
-    /// Note the entries that a revision only moves.
-    pub fn note_moves(&mut self, revision: &Revision) {
-        let removed: BTreeMap<EntryId, &Entry> =
-            revision.removed.iter().map(|(id, entry)| (*id, entry)).collect();
-        let is_moved = |(id, entry): &&(EntryId, Entry)| {
-            removed
-                .get(id)
-                .is_some_and(|before| before.place() != entry.place())
-        };
-        self.moved
-            .extend(revision.added.iter().filter(is_moved).map(|(id, _)| *id));
     }
 
     /// Note what the engine has done for a revision that is not, or not yet, in the book: if it stays out,
@@ -112,7 +103,7 @@ impl Touched {
         for (predicate, known) in later.predicates {
             self.predicates.entry(predicate).or_insert(known);
         }
-        self.moved.extend(later.moved);
+        self.left.extend(later.left);
     }
 
     /// Call after the last delta was committed.
@@ -126,12 +117,12 @@ impl Touched {
         for (id, (entry, was)) in self.entries {
             match (was, book.get(id)) {
                 (true, None) => turned.removed.push((id, entry)),
-                (false, Some(_)) => turned.added.push((id, entry)),
-                // Another clause has taken its place.
+                (false, Some(now)) => turned.added.push((id, now.clone())),
+                // Another clause has its id, or it stands elsewhere now, perhaps in another order.
                 (true, Some(now))
                     if now.code() != entry.code()
                         || now.predicate() != entry.predicate()
-                        || self.moved.contains(&id) =>
+                        || now.place() != entry.place() && self.left.contains(&id) =>
                 {
                     turned.added.push((id, now.clone()));
                     turned.removed.push((id, entry));

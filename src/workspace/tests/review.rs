@@ -490,6 +490,32 @@ fn what_an_undone_acceptance_brings_back_is_accepted_with_what_was_proposed_sinc
 }
 
 #[test]
+fn an_engine_follows_what_is_undone_and_accepted_again_behind_other_clauses() {
+    let mut office = Office::new();
+    let elsewhere = open(&office.bench, &office.log, Rc::default());
+    let reviewed = office.bench.draft(&elsewhere, Rc::default(), "d");
+    office.assert(true, "p(1).");
+    let accept = async |draft: &Workspace| draft.accept(None, None, &Control::default()).await;
+    let first = reviewed.clone();
+    office
+        .bench
+        .run(async move { accept(&first).await })
+        .expect("accepted");
+    office.assert(false, "p(2).");
+    office.holds(false, &["p(1)", "p(2)"]);
+    let book = office.book.clone();
+    office.bench.run(async move {
+        // The book sees both at once.
+        let turn = book.0.wait(&Control::default()).await.expect("a turn");
+        let undone = carry_out(elsewhere, Step::Undo(1, Whose::Own)).await;
+        undone.expect("undone");
+        accept(&reviewed).await.expect("accepted");
+        drop(turn);
+    });
+    office.holds(false, &["p(2)", "p(1)"]);
+}
+
+#[test]
 fn workspaces_of_a_draft_that_were_opened_at_the_same_moment_give_different_ids() {
     let mut office = Office::new();
     let elsewhere = open(&office.bench, &office.log, Rc::default());
