@@ -31,6 +31,8 @@ pub struct Journal {
     shared: Option<Rc<dyn Shared>>,
     read_only: Option<String>,
     state: RefCell<State>,
+    /// The number of the last revision that was read or written; the book gets it after that.
+    last: Cell<u64>,
     /// The store was opened anew, and has yet to be read: `state` is of what it had before.
     is_unread: Cell<bool>,
     /// The store has another book by now: what comes next there does not belong to this one.
@@ -121,6 +123,7 @@ impl Journal {
             shared,
             read_only,
             state: RefCell::new(state),
+            last: Cell::new(book.revision()),
             is_unread: Cell::new(false),
             is_another: Cell::new(false),
             history: limits.history,
@@ -175,6 +178,7 @@ impl Journal {
                 };
             }
         }
+        self.last.set(number);
         let mut state = self.state.borrow_mut();
         state.end = end;
         Rc::make_mut(&mut state.sources).extend(sources);
@@ -248,13 +252,12 @@ impl Journal {
         self.is_another.get()
     }
 
-    /// Whether others have written since the last [`Journal::news`], or may have, if that cannot be
-    /// determined.
-    pub async fn is_behind(&self) -> bool {
+    /// Whether a book of this revision lacks what is in the store, or may, if that cannot be determined.
+    pub async fn is_behind(&self, revision: u64) -> bool {
         let Some(shared) = &self.shared else {
             return false;
         };
-        if self.is_unread.get() {
+        if self.is_unread.get() || self.last.get() != revision {
             return true;
         }
         let head = shared.head().await;
@@ -336,6 +339,7 @@ impl Journal {
             end = end.followed_by(&[line.bytes], checksum);
             news.push(revision);
             self.state.borrow_mut().end = end;
+            self.last.set(book.revision());
         }
         Ok(())
     }
@@ -364,6 +368,7 @@ impl Journal {
             book.apply_in_slices(revision.clone(), pace).await;
             news.push(revision.clone());
         }
+        self.last.set(book.revision());
         *self.state.borrow_mut() = State {
             end,
             anew,

@@ -160,8 +160,9 @@ impl Inner {
             return false;
         }
         // Nor may the book lack revisions of other processes.
+        let revision = self.book.borrow().revision();
         let is_behind = match self.shelf.journal.clone() {
-            Some(journal) if journal.shared().is_some() => journal.is_behind().await,
+            Some(journal) if journal.shared().is_some() => journal.is_behind(revision).await,
             _ => self
                 .shelf
                 .upstream

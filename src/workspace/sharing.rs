@@ -63,7 +63,8 @@ impl Workspace {
         else {
             return;
         };
-        if journal.is_behind().await {
+        let revision = self.0.book.borrow().revision();
+        if journal.is_behind(revision).await {
             let late = self.0.clock.sleep(FRESH_MS);
             drop(select(pin!(self.0.wait(&Control::default())), late).await);
         }
