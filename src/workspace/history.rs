@@ -186,7 +186,7 @@ impl Inner {
         let turn = self.wait(control).await?;
         let mut touched = Touched::default();
         let before = self.rooms.constraints.states();
-        let mut done = Vec::new();
+        let (mut done, mut infos) = (Vec::new(), Vec::new());
         let pace = self.pace();
         let mut not_kept = None;
         let edit = turn.edit();
@@ -231,6 +231,8 @@ impl Inner {
                 Ok(Some(Kept::Conflict(..))) => continue,
                 Ok(_) => {
                     done.push(number);
+                    // Later it may have another number: the revisions of a draft stand after those of its book.
+                    infos.extend(self.info(&self.book.borrow(), number));
                     left -= usize::from(!belongs);
                     under_way = Some(part);
                 }
@@ -254,7 +256,6 @@ impl Inner {
         let book = self.book.borrow();
         let (undoable, redoable) = book.reversible(self.of(whose));
         let steps = steps - left;
-        let infos = done.into_iter().filter_map(|number| self.info(&book, number));
         let (mut added, mut removed, mut revisions) = (0, 0, Vec::new());
         for info in infos {
             added += info.added;
