@@ -16,19 +16,22 @@ pub const BRANCH: Numbers = Numbers {
     source: 1 << 31,
 };
 
+/// A source as a step has it, and with the number that it gets.
+type Given = (Rc<Source>, Rc<Source>);
+
 /// The sources that the steps of a draft bring. Two steps may have given one number to different sources: one was made
 /// while the other was in the book or did not apply. Each source gets a number of its own.
 #[derive(Default)]
 pub struct Brought {
-    /// By the number that a step gives: a source as the step has it, and with the number that it gets.
-    given: BTreeMap<u32, Vec<(Rc<Source>, Rc<Source>)>>,
+    /// By the numbers that steps give.
+    given: BTreeMap<u32, Vec<Given>>,
 }
 
 impl Brought {
     /// What a step adds, with the numbers that its sources get.
     pub async fn numbered(&mut self, added: Vec<(EntryId, Entry)>, pace: &Pace) -> Vec<(EntryId, Entry)> {
         let mut numbered = Vec::with_capacity(added.len());
-        let mut last: Option<(Rc<Source>, Rc<Source>)> = None;
+        let mut last: Option<Given> = None;
         for (id, entry) in added {
             let source = entry.source();
             if source.number <= BRANCH.source {
@@ -72,9 +75,9 @@ impl Brought {
 
     /// Whether a source of the book of the draft is one of those to which a step gives these numbers.
     pub fn is_among(&self, source: &Source, written: &[u32]) -> bool {
-        let is_it = |(_, given): &(Rc<Source>, Rc<Source>)| given.number == source.number;
-        written.contains(&source.number) || { written.iter() }
-            .any(|number| self.given.get(number).is_some_and(|all| all.iter().any(is_it)))
+        let is_it = |(_, given): &Given| given.number == source.number;
+        let is_given = |number: &u32| self.given.get(number).is_some_and(|all| all.iter().any(is_it));
+        written.contains(&source.number) || written.iter().any(is_given)
     }
 }
 
