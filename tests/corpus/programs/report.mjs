@@ -11,8 +11,9 @@ const [folder, ...names] = process.argv.slice(2);
 const INTERNAL = /^'?__aux_|___\d+_|^attr_(unify|portray)_hook|^exception\(/;
 
 const rows = [];
-const all = {
-  name: '**all**',
+/** A line of the table, with nothing counted yet. */
+const rowOf = (name) => ({
+  name,
   files: 0,
   queries: 0,
   late: 0,
@@ -23,21 +24,10 @@ const all = {
   fail: 0,
   differ: 0,
   alike: 0,
-};
+});
+const all = rowOf('**all**');
 for (const name of names) {
-  const row = {
-    name,
-    files: 0,
-    queries: 0,
-    late: 0,
-    foreign: 0,
-    beyond: 0,
-    changing: 0,
-    version: 0,
-    fail: 0,
-    differ: 0,
-    alike: 0,
-  };
+  const row = rowOf(name);
   for (const program of JSON.parse(readFileSync(join(folder, `${name}.json`), 'utf8'))) {
     if (!program.native || !program.loaded) {
       if (program.broken) console.log(`${name}/${program.file}: ${program.broken}`);
