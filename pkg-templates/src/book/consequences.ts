@@ -11,9 +11,9 @@ const MOST = 1_000;
 export interface Consequence {
   /** As given. */
   goal: string;
-  /** Answers that it has after the change only; none if it raises an error before it. */
+  /** Answers that it has after the change only; none if others before it are not known, as an error ended them. */
   gained: Answer[];
-  /** Answers that it has before the change only; none if it raises an error after it. */
+  /** Answers that it has before the change only; none if others after it are not known, as an error ended them. */
   lost: Answer[];
   /** Whether there are more answers than the thousand that are compared. */
   more: boolean;
@@ -82,8 +82,8 @@ export async function consequences(
     found.push({
       goal: String(goal),
       // What is not known on the other side is neither.
-      gained: was.error ? [] : without(is.answers, was.answers),
-      lost: is.error ? [] : without(was.answers, is.answers),
+      gained: isKnown(was) ? without(is.answers, was.answers) : [],
+      lost: isKnown(is) ? without(was.answers, is.answers) : [],
       more: was.more || is.more,
       ...(was.error && { errorBefore: was.error }),
       ...(is.error && { errorAfter: is.error }),
@@ -105,11 +105,22 @@ export function unknownOf(more: boolean, before: string | undefined, after: stri
   return more ? 'The first thousand answers are the same. Whether others change is not known.' : undefined;
 }
 
+/** What a goal answers in one state of a book. */
+interface Found {
+  answers: Answer[];
+  more: boolean;
+  error?: HornbookError;
+}
+
+/** Whether no other answers are hidden by an error. A predicate that is not defined, as before its first clause, has none. */
+const isKnown = ({ error }: Found) =>
+  error === undefined || (error.kind === 'existence_error' && error.message.startsWith('Unknown procedure'));
+
 async function answers(
   book: Queryable,
   goal: string,
   { timeoutMs, signal, again }: ConsequenceOptions & Again,
-): Promise<{ answers: Answer[]; more: boolean; error?: HornbookError }> {
+): Promise<Found> {
   const found: Answer[] = [];
   const options = { ahead: MOST, assume: [], timeoutMs, signal, again };
   try {
