@@ -8,7 +8,7 @@ import type { Hornbook } from './full/hornbook.js';
 import type { Logs } from './node/logs.js';
 import { bookToRead } from './node/book-file.js';
 import { openHornbook, type OwnStore } from './node/open.js';
-import { Asker, screen } from './cli/terminal.js';
+import { Asker, screen, type Screen } from './cli/terminal.js';
 import { UsageError } from './cli/usage.js';
 import { oneLine, visible } from './cli/visible.js';
 import type { Bucket } from './serve/run.js';
@@ -41,6 +41,8 @@ async function storeIn(logs: Logs, book: string, bucket: Bucket | undefined): Pr
   return snapshotsIn(bucket, await loadLibraries(), logTo(err)).store(book, store);
 }
 
+type CommandOf<Kind extends Command['kind']> = Extract<Command, { kind: Kind }>;
+
 async function execute(command: Command): Promise<number> {
   switch (command.kind) {
     case 'help': {
@@ -57,93 +59,22 @@ async function execute(command: Command): Promise<number> {
       const { serve } = await import('./serve/run.js');
       return serve(command.serving, err);
     }
-    case 'stdio': {
-      const { serveStdio } = await import('./cli/stdio.js');
-      const { Waking } = await import('./node/waking.js');
-      const { options, book, log, snapshots, workspace, otherBooks, embed, data, draft } = command;
-      const logs = log === undefined ? undefined : await (await import('./node/logs.js')).connectLogs(log);
-      const { hornbook, close } = await openHornbook(
-        options,
-        err,
-        logs ? await storeIn(logs, book!, snapshots) : book,
-        {
-          workspace,
-          otherBooks,
-          embed,
-          data,
-          toolsOnly: draft === undefined,
-        },
-      );
-      if (hornbook.notice) err(`Warning: ${hornbook.notice}`);
-      void warnOfLibraries(hornbook);
-      const served = draft === undefined ? hornbook : await hornbook.draft(draft);
-      const woken = (run: string, said: string) => err(`Run ${run} went on by itself: ${said}`);
-      const waking = draft === undefined ? Waking.of(hornbook, options.tools, woken) : undefined;
-      const written = await serveStdio(served);
-      waking?.close();
-      if (draft !== undefined) {
-        await served.keepAsked();
-        served.close();
-      }
-      await close();
-      await logs?.close();
-      // Do not keep the process alive for output that nobody reads.
-      if (!written) process.exit(0);
-      return 0;
-    }
-    case 'ask': {
-      const [{ ask, askAll, askOn }, { Client }] = await Promise.all([import('./cli/ask.js'), import('./client.js')]);
-      const files = command.files.map((file) => resolve(file));
-      const roots = [...(command.options.roots ?? []), ...files.map(dirname)];
-      const book = command.book === undefined ? undefined : await bookToRead(command.book);
-      const { hornbook, close } = await openHornbook({ ...command.options, roots }, err, book, {
-        data: command.data,
-        toolsOnly: true,
-      });
-      void warnOfLibraries(hornbook);
-      const { stdin, stdout, stderr } = process;
-      const asker = new Asker(stdin.isTTY ? screen() : { out, err });
-      // When one terminal shows both streams, the output written later must not repeat the prompt.
-      const prompts: string[] = [];
-      const person = (prompt: string) => {
-        if (stdout.isTTY && stderr.isTTY) prompts.push(prompt);
-        return asker.ask(prompt);
-      };
-      try {
-        const client = new Client(hornbook, 'hornbook ask', person).asHost();
-        if (command.exported)
-          return await askAll(hornbook, files, command.goal, command.exported, { out, err, prompts });
-        if (command.watch) return await askOn(hornbook, files, command.goal, { out, err, prompts });
-        return await ask(client, hornbook, files, command.goal, command.answers, { out, err, prompts });
-      } finally {
-        asker.close();
-        await close();
-      }
-    }
+    case 'stdio':
+      return serveConnection(command);
+    case 'ask':
+      return askGoal(command);
     case 'describe': {
       const { describeProgram } = await import('./cli/run.js');
       return describeProgram(command.file, screen());
     }
     case 'run': {
       const { runProgram } = await import('./cli/run.js');
-      const terminal = screen();
-      const asker = new Asker(terminal);
-      try {
-        return await runProgram(command.program, terminal, asker.ask);
-      } finally {
-        asker.close();
-      }
+      return withAsker((terminal, ask) => runProgram(command.program, terminal, ask));
     }
     case 'init': {
       const { init } = await import('./cli/init.js');
-      const terminal = screen();
-      const asker = new Asker(terminal);
       const place = { home: homedir(), project: process.cwd(), platform: process.platform, env: process.env };
-      try {
-        return await init(command.init, place, terminal, process.stdin.isTTY ? asker.ask : undefined);
-      } finally {
-        asker.close();
-      }
+      return withAsker((terminal, ask) => init(command.init, place, terminal, process.stdin.isTTY ? ask : undefined));
     }
     case 'lsp': {
       const { serveLanguage } = await import('./cli/lsp.js');
@@ -172,13 +103,7 @@ async function execute(command: Command): Promise<number> {
     }
     case 'review': {
       const { review } = await import('./cli/review.js');
-      const terminal = screen();
-      const asker = new Asker(terminal);
-      try {
-        return await review(command.review, terminal, process.stdin.isTTY ? asker.ask : undefined);
-      } finally {
-        asker.close();
-      }
+      return withAsker((terminal, ask) => review(command.review, terminal, process.stdin.isTTY ? ask : undefined));
     }
     case 'diff': {
       const { compare } = await import('./cli/review.js');
@@ -192,6 +117,78 @@ async function execute(command: Command): Promise<number> {
       const { check } = await import('./cli/check.js');
       return check(command.check, command, screen());
     }
+  }
+}
+
+/** Serve MCP on standard input and output. */
+async function serveConnection(command: CommandOf<'stdio'>): Promise<number> {
+  const { serveStdio } = await import('./cli/stdio.js');
+  const { Waking } = await import('./node/waking.js');
+  const { options, book, log, snapshots, workspace, otherBooks, embed, data, draft } = command;
+  const logs = log === undefined ? undefined : await (await import('./node/logs.js')).connectLogs(log);
+  const { hornbook, close } = await openHornbook(options, err, logs ? await storeIn(logs, book!, snapshots) : book, {
+    workspace,
+    otherBooks,
+    embed,
+    data,
+    toolsOnly: draft === undefined,
+  });
+  if (hornbook.notice) err(`Warning: ${hornbook.notice}`);
+  void warnOfLibraries(hornbook);
+  const served = draft === undefined ? hornbook : await hornbook.draft(draft);
+  const woken = (run: string, said: string) => err(`Run ${run} went on by itself: ${said}`);
+  const waking = draft === undefined ? Waking.of(hornbook, options.tools, woken) : undefined;
+  const written = await serveStdio(served);
+  waking?.close();
+  if (draft !== undefined) {
+    await served.keepAsked();
+    served.close();
+  }
+  await close();
+  await logs?.close();
+  // Do not keep the process alive for output that nobody reads.
+  if (!written) process.exit(0);
+  return 0;
+}
+
+/** Answer a goal. */
+async function askGoal(command: CommandOf<'ask'>): Promise<number> {
+  const [{ ask, askAll, askOn }, { Client }] = await Promise.all([import('./cli/ask.js'), import('./client.js')]);
+  const files = command.files.map((file) => resolve(file));
+  const roots = [...(command.options.roots ?? []), ...files.map(dirname)];
+  const book = command.book === undefined ? undefined : await bookToRead(command.book);
+  const { hornbook, close } = await openHornbook({ ...command.options, roots }, err, book, {
+    data: command.data,
+    toolsOnly: true,
+  });
+  void warnOfLibraries(hornbook);
+  const { stdin, stdout, stderr } = process;
+  const asker = new Asker(stdin.isTTY ? screen() : { out, err });
+  // When one terminal shows both streams, the output written later must not repeat the prompt.
+  const prompts: string[] = [];
+  const person = (prompt: string) => {
+    if (stdout.isTTY && stderr.isTTY) prompts.push(prompt);
+    return asker.ask(prompt);
+  };
+  try {
+    const client = new Client(hornbook, 'hornbook ask', person).asHost();
+    if (command.exported) return await askAll(hornbook, files, command.goal, command.exported, { out, err, prompts });
+    if (command.watch) return await askOn(hornbook, files, command.goal, { out, err, prompts });
+    return await ask(client, hornbook, files, command.goal, command.answers, { out, err, prompts });
+  } finally {
+    asker.close();
+    await close();
+  }
+}
+
+/** Do what may ask the person at the terminal. */
+async function withAsker(work: (terminal: Screen, ask: Asker['ask']) => Promise<number>): Promise<number> {
+  const terminal = screen();
+  const asker = new Asker(terminal);
+  try {
+    return await work(terminal, asker.ask);
+  } finally {
+    asker.close();
   }
 }
 

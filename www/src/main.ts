@@ -37,9 +37,8 @@ import { Session } from './session.ts';
 import { NOTEBOOK } from './share.ts';
 import { arrive, shelve } from './shelved.ts';
 import { nameTab } from './shelf.ts';
-import { splitter } from './splitter.ts';
+import { SHOWN, Side, isNarrow } from './side.ts';
 import { risky, wasCutOff } from './starting.ts';
-import { drawTabs, walkable } from './tabs.ts';
 import { Traffic } from './traffic.ts';
 
 /** Whether the page shows a notebook embedded in another page. */
@@ -105,7 +104,7 @@ async function start(shown: () => void): Promise<void> {
   const goTo = (file: string, line: number, stays = false) => {
     // A narrow page shows only one of the two.
     if (stays && isNarrow()) return;
-    if (!stays) show('book');
+    if (!stays) side.show('book');
     if (book.active !== file) book.open(file);
     pane.point(line);
   };
@@ -127,7 +126,7 @@ async function start(shown: () => void): Promise<void> {
     restores: (revision) => void import('./panels/earlier.ts').then((all) => all.offerEarlier(book, revision)),
   });
   queries.pinned.changed.on(() => waiting.pinnedChanged());
-  queries.asks.on(() => show('queries'));
+  queries.asks.on(() => side.show('queries'));
   session.noticed.on((notice) => tell(notice));
   pane.editor.asks.on(async (goal) => {
     queries.write(await outlines.asked(goal, book.active));
@@ -139,145 +138,54 @@ async function start(shown: () => void): Promise<void> {
     void queries.askBox(ROWS);
   });
 
-  const side = h('section', { class: 'pane side', 'aria-label': 'Queries and more' });
-  // Most visitors only look at the book: what other panels need is loaded when they are first shown.
-  const late: Record<string, () => Promise<HTMLElement>> = {
-    dml: async () => {
-      const panel = new (await import('./dml/panel.ts')).DmlPanel(session);
-      writers.dml = panel;
-      place();
-      return panel.element;
-    },
-    notebook: async () => {
-      const { NotebookPanel } = await import('./notebook/panel.ts');
-      const panel = new NotebookPanel(book, queries, given, isEmbedded);
-      writers.notebook = panel;
-      place();
-      return panel.element;
-    },
-    memory: async () => {
-      const [{ MemoryPanel }] = await Promise.all([import('./memory/panel.ts'), session.whole()]);
-      const giveRules = async (name: string, text: string) => {
-        if (book.tabs.some((tab) => tab.name === name)) return;
-        book.create(name, text);
-        await book.saveAll();
-      };
-      return new MemoryPanel(session, giveRules).element;
-    },
-    workflow: async () => {
-      const [{ WorkflowPanel }] = await Promise.all([import('./workflow/panel.ts'), session.whole()]);
-      const panel = new WorkflowPanel(session, book);
-      writers.workflow = panel;
-      place();
-      return panel.element;
-    },
-  };
-  /** Text areas of panels, shown on the left in place of the book; on a narrow page, in the panel. */
-  const writers: Record<string, { program: HTMLElement; takeBack(): void }> = {};
-  const left = h('section', { class: 'pane program-pane', 'aria-label': 'The program' });
-  const place = () => {
-    const writer = isNarrow() ? undefined : writers[main.dataset.panel ?? ''];
-    pane.element.hidden = writer !== undefined;
-    left.hidden = writer === undefined;
-    for (const other of Object.values(writers)) if (other !== writer) other.takeBack();
-    if (writer && writer.program.parentElement !== left) left.append(writer.program);
-  };
   /** The notebook from a link. */
   let given: string | undefined;
+  let notebook: NotebookPanel | undefined;
   const openNotebook = (text: string) => {
     given = text;
     if (!isEmbedded) keep(NOTEBOOK, text);
-    show('notebook');
-    (writers.notebook as NotebookPanel | undefined)?.put(text);
+    side.show('notebook');
+    notebook?.put(text);
   };
-  const panels = {
-    queries: queries.element,
-    history: history.element,
-    agent: agent.element,
-    dml: h('div', {}),
-    memory: h('div', {}),
-    workflow: h('div', {}),
-    notebook: h('div', {}),
-    live: h('div', {}),
-  };
-  const names = {
-    book: 'Book',
-    queries: 'Queries',
-    history: 'History',
-    agent: 'Agent',
-    dml: 'DML',
-    memory: 'Memory',
-    workflow: 'Workflow',
-    notebook: 'Notebook',
-    live: 'Live',
-  };
-  const list = h('div', { class: 'tabs', role: 'tablist', 'aria-label': 'Panels', id: 'panels' });
-  walkable(list);
-  for (const [name, panel] of Object.entries(panels)) {
-    panel.id = `panel-${name}`;
-    panel.setAttribute('role', 'tabpanel');
-    panel.setAttribute('aria-label', names[name as keyof typeof names]);
-  }
-  side.append(list, ...Object.values(panels));
-  const main = h('main', { class: 'work' }, pane.element, left, splitter(), side);
-
-  function show(name: string): void {
-    const open = late[name];
-    if (open) void openLate(names[name as keyof typeof names], panels[name as keyof typeof panels], open);
-    main.dataset.shown = name === 'book' ? 'book' : 'side';
-    if (name !== 'book') main.dataset.panel = name;
-    for (const [other, panel] of Object.entries(panels)) panel.hidden = other !== main.dataset.panel;
-    place();
-    drawPanelTabs();
-    // On a narrow page the tabs are above whatever is shown.
-    const above = isNarrow() ? main : side;
-    if (list.parentElement !== above) above.prepend(list);
-    const asks = isNarrow() ? main : queries.element;
-    // Somebody may be typing in it, so move it only if necessary.
-    if (queries.ask.parentElement !== asks) {
-      if (isNarrow()) main.append(queries.ask);
-      else queries.element.prepend(queries.ask);
-    }
-    list.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
-  }
-
-  function drawPanelTabs(): void {
-    const active = main.dataset.shown === 'book' && isNarrow() ? 'book' : main.dataset.panel;
-    const isOffered = (id: string) => (id === 'book' ? isNarrow() : id !== 'live' || watching.panel !== undefined);
-    const items = Object.entries(names).filter(([id]) => isOffered(id));
-    const toReview = (id: string) => id === 'history' && waiting.count > 0;
-    drawTabs(
-      list,
-      items.map(([id, label]) => ({
-        id,
-        label,
-        controls: id === 'book' ? 'editor' : `panel-${id}`,
-        ...(toReview(id) && { mark: String(waiting.count), meaning: `, ${waiting.count} to review` }),
-      })),
-      active,
-      show,
-    );
-  }
-  waiting.changed.on(drawPanelTabs);
-  waiting.wanted.on(() => show('history'));
-  const watching = new Watching();
-  watching.changed.on(() => {
-    const { panel } = watching;
-    writers.live?.program.remove();
-    if (panel) writers.live = panel;
-    else delete writers.live;
-    panels.live.replaceChildren(...(panel ? [panel.element] : []));
-    if (panel || main.dataset.panel === 'live') show(panel ? 'live' : 'queries');
-    else drawPanelTabs();
+  const side = new Side({
+    book: pane.element,
+    queries,
+    history,
+    agent,
+    late: {
+      dml: async () => new (await import('./dml/panel.ts')).DmlPanel(session),
+      notebook: async () => {
+        const { NotebookPanel } = await import('./notebook/panel.ts');
+        notebook = new NotebookPanel(book, queries, given, isEmbedded);
+        return notebook;
+      },
+      memory: async () => {
+        const [{ MemoryPanel }] = await Promise.all([import('./memory/panel.ts'), session.whole()]);
+        const giveRules = async (name: string, text: string) => {
+          if (book.tabs.some((tab) => tab.name === name)) return;
+          book.create(name, text);
+          await book.saveAll();
+        };
+        return new MemoryPanel(session, giveRules);
+      },
+      workflow: async () => {
+        const [{ WorkflowPanel }] = await Promise.all([import('./workflow/panel.ts'), session.whole()]);
+        return new WorkflowPanel(session, book);
+      },
+    },
+    toReview: () => waiting.count,
   });
+  waiting.changed.on(() => side.drawTabs());
+  waiting.wanted.on(() => side.show('history'));
+  const watching = new Watching();
+  watching.changed.on(() => side.watch(watching.panel));
   pane.intake.watched.on((dropped) => void watching.take(dropped));
 
   fillTools(top.tools, session, book, pane, queries, () => watching.ask());
   if (!isEmbedded) handOver(book, pane.editor.view, FAMILY.name, early);
+  const { main } = side;
   app.replaceChildren(top.element, main);
-  main.dataset.panel = 'queries';
-  show(isNarrow() ? 'book' : 'queries');
-  narrow.addEventListener('change', () => show('queries'));
+  side.show(isNarrow() ? 'book' : 'queries');
   if (session.unkept !== undefined && !isEmbedded) {
     main.before(memoryBanner(session.unkept));
   } else if (session.notice) {
@@ -287,7 +195,7 @@ async function start(shown: () => void): Promise<void> {
     // Only ask if something would be lost.
     if (isEmbedded ? false : session.unkept !== undefined ? touched(book) : !book.keepsDrafts) event.preventDefault();
   });
-  keys(show, pane, queries, history, watching);
+  keys(side, pane, queries, history, watching);
   if (!isEmbedded) pane.intake.accept(app, pane.element);
   document.addEventListener('paste', (event) => {
     if (isWriting(event.target) || isEmbedded || document.querySelector('dialog[open]')) return;
@@ -317,26 +225,6 @@ function touched(book: Book): boolean {
   return book.tabs.some((tab) => !EXAMPLES.some(({ text }) => text === book.text(tab)));
 }
 
-/** Fill the panel `name` with the result of `open` when it is first shown. */
-async function openLate(name: string, frame: HTMLElement, open: () => Promise<HTMLElement>): Promise<void> {
-  if (frame.hasChildNodes()) return;
-  frame.append(h('p', { class: 'note' }, 'Loading…'));
-  try {
-    frame.replaceChildren(await open());
-  } catch (error) {
-    frame.replaceChildren();
-    tell(`${name} could not be loaded: ${sentence(error)}`, 'error');
-  }
-}
-
-/** In the order of their keyboard shortcuts. */
-const PANELS = ['book', 'queries', 'history', 'agent', 'dml', 'memory', 'workflow', 'notebook', 'live'];
-
-const narrow = window.matchMedia('(max-width: 760px)');
-function isNarrow(): boolean {
-  return narrow.matches;
-}
-
 /** Open the book from the link, or an example on a first visit. Resolves with whether this is a first visit. */
 async function fill(opener: Opener): Promise<boolean> {
   const { book } = opener;
@@ -356,13 +244,7 @@ const isWriting = (target: EventTarget | null): boolean =>
 const FIRST_CLOSED =
   'dialog[open], .cm-tooltip-autocomplete, .cm-search:focus-within, .rename, [aria-haspopup=menu][aria-expanded=true]';
 
-function keys(
-  show: (name: string) => void,
-  pane: BookPane,
-  queries: QueriesPane,
-  history: History,
-  watching: Watching,
-): void {
+function keys(side: Side, pane: BookPane, queries: QueriesPane, history: History, watching: Watching): void {
   // Before the editors, for which Escape reduces a selection: the text of a query is selected while it runs.
   document.addEventListener(
     'keydown',
@@ -377,9 +259,9 @@ function keys(
       event.altKey && !event.ctrlKey && !event.metaKey ? /^Digit([1-9])$/.exec(event.code)?.[1] : undefined;
     if (number) {
       event.preventDefault();
-      const name = PANELS[Number(number) - 1] ?? 'book';
+      const name = SHOWN[Number(number) - 1] ?? 'book';
       if (name === 'live' && !watching.panel) return;
-      show(name);
+      side.show(name);
       if (name === 'book') pane.focus();
       else if (name === 'queries') queries.focus();
       else

@@ -1,5 +1,7 @@
 /** The language server, over any connection. */
 import {
+  type CodeAction,
+  type CodeLens,
   type Diagnostic,
   CodeActionKind,
   DidChangeWatchedFilesNotification,
@@ -9,6 +11,7 @@ import {
   type CancellationToken,
   type Connection,
   type InitializeResult,
+  type ServerCapabilities,
   type TextDocumentPositionParams,
 } from 'vscode-languageserver';
 import { TextDocument } from 'vscode-languageserver-textdocument';
@@ -40,6 +43,21 @@ interface Settings {
   lenses?: boolean;
 }
 
+const CAPABILITIES: ServerCapabilities = {
+  textDocumentSync: TextDocumentSyncKind.Incremental,
+  completionProvider: { triggerCharacters: [':'] },
+  hoverProvider: true,
+  definitionProvider: true,
+  referencesProvider: true,
+  documentHighlightProvider: true,
+  documentSymbolProvider: true,
+  workspaceSymbolProvider: true,
+  foldingRangeProvider: true,
+  renameProvider: { prepareProvider: true },
+  semanticTokensProvider: { legend: LEGEND, full: true },
+  codeActionProvider: { codeActionKinds: [CodeActionKind.QuickFix] },
+};
+
 /** Serve the editor at the other end until it closes the connection. */
 export function serveEditor(connection: Connection, ground: Ground): void {
   const documents = new TextDocuments(TextDocument);
@@ -57,21 +75,7 @@ export function serveEditor(connection: Connection, ground: Ground): void {
     const { lenses = false } = (initializationOptions ?? {}) as Settings;
     return {
       serverInfo: { name: 'hornbook' },
-      capabilities: {
-        textDocumentSync: TextDocumentSyncKind.Incremental,
-        completionProvider: { triggerCharacters: [':'] },
-        hoverProvider: true,
-        definitionProvider: true,
-        referencesProvider: true,
-        documentHighlightProvider: true,
-        documentSymbolProvider: true,
-        workspaceSymbolProvider: true,
-        foldingRangeProvider: true,
-        renameProvider: { prepareProvider: true },
-        semanticTokensProvider: { legend: LEGEND, full: true },
-        codeActionProvider: { codeActionKinds: [CodeActionKind.QuickFix] },
-        ...(lenses && { codeLensProvider: {} }),
-      },
+      capabilities: { ...CAPABILITIES, ...(lenses && { codeLensProvider: {} }) },
     };
   });
 
@@ -175,29 +179,10 @@ export function serveEditor(connection: Connection, ground: Ground): void {
   connection.onCodeAction(({ textDocument: { uri }, context }) =>
     context.diagnostics.flatMap((diagnostic) => {
       const name = documents.get(uri)?.getText(diagnostic.range) ?? '';
-      const fix = fixOf(diagnostic, name);
-      if (!fix) return [];
-      return {
-        title: fix.title,
-        kind: CodeActionKind.QuickFix,
-        diagnostics: [diagnostic],
-        isPreferred: true,
-        edit: { changes: { [uri]: [{ range: diagnostic.range, newText: fix.text }] } },
-      };
+      return quickFix(uri, diagnostic, name) ?? [];
     }),
   );
-  connection.onCodeLens(
-    about([], (analysis) =>
-      writtenQueries(analysis).flatMap(({ goal, range }) => {
-        const asked = { uri: analysis.uri, goal, line: range.start.line };
-        return [
-          { range, command: { title: '$(play) Ask', command: 'hornbook.ask', arguments: [asked] } },
-          { range, command: { title: 'Why?', command: 'hornbook.why', arguments: [asked] } },
-          { range, command: { title: 'Pin', command: 'hornbook.pin', arguments: [asked] } },
-        ];
-      }),
-    ),
-  );
+  connection.onCodeLens(about([], lensesOf));
 
   connection.onRequest('hornbook/ask', (params: Ask, token: CancellationToken) => asker.ask(params, signalOf(token)));
   connection.onRequest('hornbook/more', (params: More, token: CancellationToken) =>
@@ -211,6 +196,31 @@ export function serveEditor(connection: Connection, ground: Ground): void {
 
   documents.listen(connection);
   connection.listen();
+}
+
+/** What asks, proves and pins the queries that are written in a text. */
+function lensesOf(analysis: Analysis): CodeLens[] {
+  return writtenQueries(analysis).flatMap(({ goal, range }) => {
+    const asked = { uri: analysis.uri, goal, line: range.start.line };
+    return [
+      { range, command: { title: '$(play) Ask', command: 'hornbook.ask', arguments: [asked] } },
+      { range, command: { title: 'Why?', command: 'hornbook.why', arguments: [asked] } },
+      { range, command: { title: 'Pin', command: 'hornbook.pin', arguments: [asked] } },
+    ];
+  });
+}
+
+function quickFix(uri: string, diagnostic: Diagnostic, name: string): CodeAction | undefined {
+  const fix = fixOf(diagnostic, name);
+  return (
+    fix && {
+      title: fix.title,
+      kind: CodeActionKind.QuickFix,
+      diagnostics: [diagnostic],
+      isPreferred: true,
+      edit: { changes: { [uri]: [{ range: diagnostic.range, newText: fix.text }] } },
+    }
+  );
 }
 
 /** What would mend a problem at `name`. */
