@@ -148,80 +148,21 @@ async fn read_as(reading: &Reading<'_>, delimiter: Option<u8>, dialect: Dialect)
     if !has_header {
         records = Records::new(reading, dialect);
     }
-    let mut seen: Vec<Seen> = names.iter().map(|_| Seen::new()).collect();
-    let (mut rows, mut short, mut long) = (0, Ragged::default(), Ragged::default());
-    let may_be_comma = dialect.delimiter != b',';
-    while records.next()? {
-        rows += 1;
-        reading.check_rows(rows)?;
-        match records.record.len() {
-            fewer if fewer < names.len() => short.take(records.line),
-            _ if is_too_long(&records.record, names.len()) => {
-                long.take(records.line);
-                records.rest().await;
-                continue;
-            }
-            _ => {}
-        }
-        let mut values = records.values();
-        for (at, column) in seen.iter_mut().enumerate() {
-            match values.next().flatten() {
-                Some(value) => column.take(value, records.line, may_be_comma, reading.kind(at)),
-                None => column.nulls += 1,
-            }
-        }
-        records.rest().await;
-    }
-    if (short.rows + long.rows) * 2 > rows && rows > 1 {
-        let first = if long.lines.is_empty() {
-            &short.lines
-        } else {
-            &long.lines
-        };
-        let why = format!(
-            "its first line has {} values, and most others have another number (line {})",
-            names.len(),
-            first[0]
-        );
-        return Err(no_table(reading.filename, &why));
-    }
-    if seen.iter().any(Seen::has_decimal_commas) {
-        for column in &mut seen {
-            column.put_beside_commas();
-        }
-    }
-    let text = write(reading, dialect, has_header, &names, &seen).await?;
+    let rows = Rows::read(reading, &mut records, names.len(), dialect).await?;
+    rows.check(reading)?;
+    let text = write(reading, dialect, has_header, &names, &rows.seen).await?;
     let mut notes = Vec::new();
-    if rows == 0 {
+    if rows.count == 0 {
         notes.push(header_alone(&reading.name, names.len()));
     }
-    notes.extend(top.filter(|_| rows > 0).and_then(|top| match has_header {
+    notes.extend(top.filter(|_| rows.count > 0).and_then(|top| match has_header {
         false => Some(NO_HEADER.to_owned()),
         true => top.note(),
     }));
-    notes.extend(
-        dialect
-            .delimiter_name()
-            .filter(|_| delimiter.is_none())
-            .map(|name| format!("Values are separated by {name}.")),
-    );
-    let whole = dialect
-        .whole
-        .then(|| "Each line is one value: a colon does not divide it.".to_owned());
-    notes.extend(whole);
-    notes.extend(
-        dialect
-            .comment
-            .map(|_| "Lines that begin with # were left out.".to_owned()),
-    );
-    notes.extend(short.note("fewer values than columns: what is missing is null"));
-    let kept = format!(
-        "more values than columns: kept as {}_ragged(Line, Values)",
-        reading.name
-    );
-    notes.extend(long.note(&kept));
+    notes.extend(notes_of(dialect, delimiter.is_some()));
+    notes.extend(rows.notes(&reading.name));
     let mut columns = Vec::with_capacity(names.len());
-    for (at, (name, seen)) in names.into_iter().zip(&seen).enumerate() {
+    for (at, (name, seen)) in names.into_iter().zip(&rows.seen).enumerate() {
         let (column, note) = seen.column(name, reading.kind(at));
         columns.push(column);
         notes.extend(note);
@@ -230,11 +171,104 @@ async fn read_as(reading: &Reading<'_>, delimiter: Option<u8>, dialect: Dialect)
         text,
         tables: vec![About {
             name: reading.name.clone(),
-            rows: rows - long.rows,
+            rows: rows.count - rows.long.rows,
             columns,
             notes,
         }],
     })
+}
+
+/// What was assumed of how the values are divided.
+fn notes_of(dialect: Dialect, is_said: bool) -> impl Iterator<Item = String> {
+    let divided = dialect
+        .delimiter_name()
+        .filter(|_| !is_said)
+        .map(|name| format!("Values are separated by {name}."));
+    let whole = dialect
+        .whole
+        .then(|| "Each line is one value: a colon does not divide it.".to_owned());
+    let comment = dialect
+        .comment
+        .map(|_| "Lines that begin with # were left out.".to_owned());
+    divided.into_iter().chain(whole).chain(comment)
+}
+
+/// The rows below the header, once all have passed.
+struct Rows {
+    seen: Vec<Seen>,
+    count: usize,
+    short: Ragged,
+    long: Ragged,
+}
+
+impl Rows {
+    async fn read(
+        reading: &Reading<'_>,
+        records: &mut Records<'_>,
+        columns: usize,
+        dialect: Dialect,
+    ) -> Result<Rows, Fault> {
+        let mut rows = Rows {
+            seen: (0..columns).map(|_| Seen::new()).collect(),
+            count: 0,
+            short: Ragged::default(),
+            long: Ragged::default(),
+        };
+        let may_be_comma = dialect.delimiter != b',';
+        while records.next()? {
+            rows.count += 1;
+            reading.check_rows(rows.count)?;
+            match records.record.len() {
+                fewer if fewer < columns => rows.short.take(records.line),
+                _ if is_too_long(&records.record, columns) => {
+                    rows.long.take(records.line);
+                    records.rest().await;
+                    continue;
+                }
+                _ => {}
+            }
+            let mut values = records.values();
+            for (at, column) in rows.seen.iter_mut().enumerate() {
+                match values.next().flatten() {
+                    Some(value) => column.take(value, records.line, may_be_comma, reading.kind(at)),
+                    None => column.nulls += 1,
+                }
+            }
+            records.rest().await;
+        }
+        if rows.seen.iter().any(Seen::has_decimal_commas) {
+            for column in &mut rows.seen {
+                column.put_beside_commas();
+            }
+        }
+        Ok(rows)
+    }
+
+    /// Refuse what is no table, as most rows have another number of values.
+    fn check(&self, reading: &Reading<'_>) -> Result<(), Fault> {
+        if (self.short.rows + self.long.rows) * 2 <= self.count || self.count <= 1 {
+            return Ok(());
+        }
+        let first = if self.long.lines.is_empty() {
+            &self.short.lines
+        } else {
+            &self.long.lines
+        };
+        let why = format!(
+            "its first line has {} values, and most others have another number (line {})",
+            self.seen.len(),
+            first[0]
+        );
+        Err(no_table(reading.filename, &why))
+    }
+
+    fn notes(&self, name: &str) -> impl Iterator<Item = String> {
+        let short = self
+            .short
+            .note("fewer values than columns: what is missing is null");
+        let kept = format!("more values than columns: kept as {name}_ragged(Line, Values)");
+        short.into_iter().chain(self.long.note(&kept))
+    }
 }
 
 /// The first rows, unless there is none.

@@ -5,10 +5,11 @@ use std::collections::BTreeSet;
 use hornbook_base::Fault;
 use serde_json::value::RawValue;
 
+use super::super::ColumnKind;
 use super::super::header::{ONLY_FIRST, is_name};
 use super::super::rows::{NO_HEADER, Reading};
 use super::rows::{Elements, Shape};
-use super::{ColumnKind, Wrong, kind_of};
+use super::value::{Wrong, kind_of};
 
 /// What the first row was taken for.
 #[derive(Default)]

@@ -1,74 +1,15 @@
 //! Where the rows of JSON are, one by one.
 
 use std::borrow::Cow;
-use std::collections::BTreeSet;
-use std::fmt;
 
 use hornbook_base::{Fault, cut};
-use serde::de::{Deserialize, Deserializer, Error, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
 use super::super::names::snake;
 use super::super::rows::Reading;
 use super::super::{no_table, no_table_at};
 use super::hints::{instead, likely, missing};
-use super::{Wrong, plain};
-
-/// The members of an object, in order. A key that comes again is an error.
-pub struct Members<'a>(pub Vec<(Cow<'a, str>, &'a RawValue)>);
-
-impl<'de: 'a, 'a> Deserialize<'de> for Members<'a> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct InOrder;
-        impl<'de> Visitor<'de> for InOrder {
-            type Value = Members<'de>;
-
-            fn expecting(&self, text: &mut fmt::Formatter<'_>) -> fmt::Result {
-                text.write_str("an object")
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-                let mut members: Vec<(Cow<'de, str>, &'de RawValue)> = Vec::new();
-                let mut keys = BTreeSet::new();
-                while let Some(Key(key)) = map.next_key::<Key<'de>>()? {
-                    if !keys.insert(key.clone()) {
-                        let key = cut(&key, 40);
-                        let why = format!("the key {key} stands twice in an object; rename or remove one");
-                        return Err(A::Error::custom(why));
-                    }
-                    members.push((key, map.next_value::<&'de RawValue>()?));
-                }
-                Ok(Members(members))
-            }
-        }
-        deserializer.deserialize_map(InOrder)
-    }
-}
-
-/// A key, borrowed where it has no escapes.
-struct Key<'a>(Cow<'a, str>);
-
-impl<'de: 'a, 'a> Deserialize<'de> for Key<'a> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Text;
-        impl<'de> Visitor<'de> for Text {
-            type Value = Key<'de>;
-
-            fn expecting(&self, text: &mut fmt::Formatter<'_>) -> fmt::Result {
-                text.write_str("a key")
-            }
-
-            fn visit_borrowed_str<E>(self, key: &'de str) -> Result<Self::Value, E> {
-                Ok(Key(Cow::Borrowed(key)))
-            }
-
-            fn visit_str<E>(self, key: &str) -> Result<Self::Value, E> {
-                Ok(Key(Cow::Owned(key.to_owned())))
-            }
-        }
-        deserializer.deserialize_str(Text)
-    }
-}
+use super::value::{Members, Wrong, plain};
 
 /// How rows are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
