@@ -8,13 +8,7 @@ use hornbook_base::{Pace, at_once};
 use super::cells::{Cell, CellChange, DRAFTS};
 use super::journal::{Delta, Known, KnownChange, Operation, Revision};
 use super::rebase::Clash;
-use super::{Book, Entry, EntryId, Origin, Predicate, SourceUse, Spot};
-
-/// The room in which workflow runs are kept. What a run does there has its name before a colon.
-const RUNS: &str = "workflow";
-
-/// How a run's records are described with which it goes on after it has waited.
-const CONTINUES: [&str; 3] = [" is resumed", " has its answer", " continues by itself"];
+use super::{Book, Entry, EntryId, Origin, Predicate, SourceUse, Spot, workflow_room};
 
 /// Operations that are undone and redone together. The later records of a workflow run that change no clauses, which nobody
 /// sees, go along with what was done before them, so that no step is empty. Only that a run goes on after it has waited
@@ -139,17 +133,18 @@ impl Book {
 
     fn step(&self, number: u64, revision: &Revision, undoes: bool) -> Step {
         let operation = self.get_revision(original(number, revision));
-        let begun = |change: &CellChange| change.key.starts_with("run/") && change.before.is_none();
+        let begun =
+            |change: &CellChange| change.key.starts_with(workflow_room::HEADERS) && change.before.is_none();
         let begins = operation.is_some_and(|operation| operation.cells.iter().any(begun));
         let changes = !(revision.added.is_empty() && revision.removed.is_empty());
         let action = match operation.map(|revision| &revision.operation) {
-            Some(Operation::Cells { room, action }) if &**room == RUNS => &**action,
+            Some(Operation::Cells { room, action }) if &**room == workflow_room::ROOM => &**action,
             _ => "",
         };
         let run = action.split_once(": ").map(|(run, _)| run.to_owned());
         Step {
             unseen: run.is_some() && !changes && !begins,
-            continues: CONTINUES.iter().any(|end| action.ends_with(end)),
+            continues: workflow_room::goes_on(action),
             run,
             undoes,
         }
@@ -295,17 +290,15 @@ impl Book {
     /// Whether this takes away a workflow's text, or a file of it, that came with a revision, while runs that began later
     /// have it, too: a text is stored once.
     fn has_others_with(&self, cell: &Cell, revision: &Revision) -> bool {
-        let hash = match cell.key.strip_prefix("text/") {
-            Some(rest) if &*cell.room == RUNS && cell.value.is_none() => rest.split('/').next(),
-            _ => None,
-        };
-        let Some(hash) = hash else {
+        if &*cell.room != workflow_room::ROOM || cell.value.is_some() {
+            return false;
+        }
+        let Some(hash) = workflow_room::text_of(&cell.key) else {
             return false;
         };
-        let named = format!("\"text\":\"{hash}\"");
         let goes = |key: &str| revision.cells.iter().any(|change| &*change.key == key);
-        self.cells_from(RUNS, "run/")
-            .any(|(key, header)| header.contains(&named) && !goes(key))
+        self.cells_from(workflow_room::ROOM, workflow_room::HEADERS)
+            .any(|(key, header)| workflow_room::has_text(header, hash) && !goes(key))
     }
 
     /// The snapshot as of a revision; `None` if there is no such revision, or changes made since are no

@@ -25,6 +25,7 @@ mod sources;
 #[cfg(test)]
 mod tests;
 pub mod text;
+pub mod workflow_room;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;

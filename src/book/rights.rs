@@ -7,7 +7,7 @@ use std::fmt;
 
 use hornbook_base::{Pace, Who};
 
-use super::{Book, DRAFTS, Entry, EntryId, Kind, Origin, Predicate, Revision};
+use super::{Book, DRAFTS, Entry, EntryId, Kind, Origin, Predicate, Revision, workflow_room};
 use read::{Fact, Reading};
 
 mod read;
@@ -39,7 +39,7 @@ enum What {
 }
 
 /// What is kept beside the clauses and can be named.
-const ROOMS: [&str; 3] = ["memory", "workflow", "documents"];
+const ROOMS: [&str; 3] = ["memory", workflow_room::ROOM, "documents"];
 
 impl Client {
     fn is(&self, who: &Who) -> bool {

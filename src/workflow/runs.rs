@@ -23,7 +23,7 @@ use hornbook_base::Who;
 use super::fault::{WorkflowFault, WorkflowFaultKind};
 use super::prolog::{Block, End, Executed};
 use crate::state::{Did, Record, Thread};
-use cells::{files_prefix, header_key, record_key, records_prefix, text_key, unreadable, written};
+use cells::{HEADERS, files_prefix, header_key, record_key, records_prefix, text_key, unreadable, written};
 pub use follower::{Come, Tick};
 use header::{Header, Shaper};
 pub use keeper::{BlockPlan, Cells, Keeper, Plan};
@@ -32,8 +32,7 @@ pub use ledger::{Ledger, Signal};
 pub use listed::{Checkpoint, Filter, Listed, Origin, Status};
 pub use unfinished::{Due, Whose};
 
-/// The room of the cells.
-pub const ROOM: &str = "workflow";
+pub use hornbook_book::workflow_room::ROOM;
 
 /// The runs of a book. Cheap to clone: clones refer to the same runs.
 #[derive(Clone)]
@@ -83,10 +82,10 @@ impl Runs {
         let live = self.live.borrow();
         let mut runs: Vec<Listed> = self
             .keeper
-            .cells("run/")
+            .cells(HEADERS)
             .into_iter()
             .filter_map(|(key, value)| {
-                let run = key.strip_prefix("run/")?.to_owned();
+                let run = key.strip_prefix(HEADERS)?.to_owned();
                 let header: Header = serde_json::from_str(&value).ok()?;
                 Some(Listed {
                     interrupted: header.status == Status::Running && !live.contains_key(&run),
@@ -281,7 +280,7 @@ impl Runs {
         cells.push((header_key(run), None));
         let signals = self.keeper.cells(&format!("signal/{run}/")).into_iter();
         cells.extend(signals.map(|(key, _)| (key, None)));
-        let others = self.keeper.cells("run/");
+        let others = self.keeper.cells(HEADERS);
         let shared = others
             .iter()
             .filter(|(key, _)| *key != header_key(run))

@@ -1,21 +1,9 @@
 //! The keys of the cells, and what is written in them.
 
+pub(super) use hornbook_book::workflow_room::{HEADERS, files_prefix, header_key, text_key};
 use serde::Serialize;
 
 use crate::state::key;
-
-pub(super) fn header_key(run: &str) -> String {
-    format!("run/{run}")
-}
-
-pub(super) fn text_key(hash: &str) -> String {
-    format!("text/{hash}")
-}
-
-/// The prefix for the names of a text's files.
-pub(super) fn files_prefix(hash: &str) -> String {
-    format!("text/{hash}/")
-}
 
 pub(super) fn records_prefix(run: &str) -> String {
     format!("record/{run}/")

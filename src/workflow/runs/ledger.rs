@@ -7,6 +7,7 @@ use std::collections::btree_map::Entry;
 use futures::channel::oneshot;
 use futures::lock::{Mutex, MutexGuard};
 use hornbook_base::Who;
+use hornbook_book::workflow_room::{ANSWERED, CONTINUES, RESUMED};
 
 use super::Runs;
 use super::cells::{files_prefix, header_key, record_key, signals_prefix, text_key, unreadable, written};
@@ -420,10 +421,10 @@ fn action(run: &str, record: &Record) -> String {
         Did::Joined { .. } => "branches end".to_owned(),
         Did::Waits { node, .. } => format!("waits at {}", record.named(node)),
         Did::Asks { path, .. } => format!("{} asks", key::shown(path)),
-        Did::Answered { path, .. } => format!("{} has its answer", key::shown(path)),
+        Did::Answered { path, .. } => format!("{} {ANSWERED}", key::shown(path)),
         Did::Paused { .. } => "waits".to_owned(),
-        Did::Arrived { .. } => "continues by itself".to_owned(),
-        Did::Resumed { .. } => "is resumed".to_owned(),
+        Did::Arrived { .. } => CONTINUES.to_owned(),
+        Did::Resumed { .. } => RESUMED.to_owned(),
         Did::Failed { node, .. } => format!("failed at {node}"),
         Did::Ended => "ends".to_owned(),
         Did::Cancelled => "is cancelled".to_owned(),

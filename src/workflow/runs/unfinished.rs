@@ -4,7 +4,7 @@
 use serde::Serialize;
 
 use super::Runs;
-use super::cells::{header_key, signals_prefix};
+use super::cells::{HEADERS, header_key, signals_prefix};
 use super::header::Header;
 use super::listed::Status;
 use crate::follow::begun_by_itself;
@@ -67,9 +67,9 @@ impl Runs {
             next_ms: None,
         };
         let live = self.live.borrow();
-        for (key, value) in self.keeper.cells("run/") {
+        for (key, value) in self.keeper.cells(HEADERS) {
             let header = serde_json::from_str::<Header>(&value);
-            let (Some(run), Ok(header)) = (key.strip_prefix("run/"), header) else {
+            let (Some(run), Ok(header)) = (key.strip_prefix(HEADERS), header) else {
                 continue;
             };
             if live.contains_key(run) || !whose.has(&header) {

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use serde::{Deserialize, Serialize};
 
-use super::thread::{Asked, At, Awaits, Fork, Part, Thread, Within};
+use super::thread::{At, Awaits, Part, Thread, Within};
 use super::{Added, key};
 use crate::difference::{Difference, Gave};
 use crate::json::{Json, Object};
@@ -239,31 +239,12 @@ impl Thread {
                     fallback,
                 };
             }
-            Did::Forked { fan_in, starts } => {
-                let branches = starts
-                    .iter()
-                    .map(|node| Thread::new(self.state.clone(), At::before(node)))
-                    .collect();
-                self.fork = Some(Fork {
-                    fan_in,
-                    starts,
-                    branches,
-                });
-            }
+            Did::Forked { fan_in, starts } => self.divide(fan_in, starts),
             Did::Joined { results, gave, added } => {
                 self.results = Some(results_of(&results, &self.state));
                 gave.apply(Rc::make_mut(&mut self.state));
                 self.added.extend(added);
-                if let Some(fork) = self.fork.take() {
-                    for node in fork
-                        .branches
-                        .into_iter()
-                        .flat_map(|branch| branch.visits.into_keys())
-                    {
-                        self.visits.entry(node).or_default();
-                    }
-                    self.at = At::before(&fork.fan_in);
-                }
+                self.unite();
             }
             // On resuming, this settles where to go from the node before.
             Did::Waits { node, awaits } => {
@@ -281,40 +262,17 @@ impl Thread {
                     passed: true,
                     awaits: None,
                 };
-                let asked = self.within.asked.entry(path).or_default();
-                asked.push(Asked {
-                    question,
-                    answer: None,
-                    failed: false,
-                });
+                self.within.ask(path, question);
             }
-            Did::Answered { path, answer } => {
-                if let Some(asked) = self.within.asked.get_mut(&path).and_then(|all| all.last_mut()) {
-                    (asked.answer, asked.failed) = (Some(answer), false);
-                }
-            }
+            Did::Answered { path, answer } => self.within.answer(&path, answer),
             Did::Resumed { updates } => {
                 self.set_failed(false);
                 updates.apply(Rc::make_mut(&mut self.state));
-                match &mut self.at {
-                    // What comes by itself is still waited for.
-                    At::Before { awaits: Some(_), .. } => {}
-                    At::Before { waits, passed, .. } if *waits => (*waits, *passed) = (false, true),
-                    At::After { waits, .. } => *waits = false,
-                    _ => {}
-                }
+                self.at.resume();
             }
             Did::Arrived { updates } => {
                 updates.apply(Rc::make_mut(&mut self.state));
-                if let At::Before {
-                    waits,
-                    passed,
-                    awaits,
-                    ..
-                } = &mut self.at
-                {
-                    (*waits, *passed, *awaits) = (false, true, None);
-                }
+                self.at.arrive();
             }
             Did::Ended => self.at = At::End,
             Did::Failed { .. } => self.set_failed(true),

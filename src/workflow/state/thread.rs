@@ -127,6 +127,22 @@ impl Within {
         };
         self.graphs.retain(|known, _| !within(known));
     }
+
+    /// The Prolog of the node or the step with this path asks somebody.
+    pub(super) fn ask(&mut self, path: String, question: Json) {
+        self.asked.entry(path).or_default().push(Asked {
+            question,
+            answer: None,
+            failed: false,
+        });
+    }
+
+    /// Somebody answers what it has asked last.
+    pub(super) fn answer(&mut self, path: &str, answer: Json) {
+        if let Some(asked) = self.asked.get_mut(path).and_then(|all| all.last_mut()) {
+            (asked.answer, asked.failed) = (Some(answer), false);
+        }
+    }
 }
 
 /// A part of the path to a thread.
@@ -175,9 +191,58 @@ impl At {
             At::Before { waits: true, .. } | At::After { waits: true, .. }
         )
     }
+
+    /// Wait for nobody any more.
+    pub(super) fn resume(&mut self) {
+        match self {
+            // What comes by itself is still waited for.
+            At::Before { awaits: Some(_), .. } => {}
+            At::Before { waits, passed, .. } if *waits => (*waits, *passed) = (false, true),
+            At::After { waits, .. } => *waits = false,
+            _ => {}
+        }
+    }
+
+    /// What it waits for that comes by itself has come.
+    pub(super) fn arrive(&mut self) {
+        if let At::Before {
+            waits,
+            passed,
+            awaits,
+            ..
+        } = self
+        {
+            (*waits, *passed, *awaits) = (false, true, None);
+        }
+    }
 }
 
 impl Thread {
+    /// Branches begin at these nodes.
+    pub(super) fn divide(&mut self, fan_in: String, starts: Vec<String>) {
+        let branches = starts
+            .iter()
+            .map(|node| Thread::new(self.state.clone(), At::before(node)))
+            .collect();
+        self.fork = Some(Fork {
+            fan_in,
+            starts,
+            branches,
+        });
+    }
+
+    /// The branches have met. The nodes to which they came have been visited.
+    pub(super) fn unite(&mut self) {
+        let Some(fork) = self.fork.take() else {
+            return;
+        };
+        let branches = fork.branches.into_iter();
+        for node in branches.flat_map(|branch| branch.visits.into_keys()) {
+            self.visits.entry(node).or_default();
+        }
+        self.at = At::before(&fork.fan_in);
+    }
+
     /// A thread with this state that has yet to leave the start.
     pub fn start(state: Object) -> Thread {
         let at = At::After {

@@ -1,5 +1,6 @@
 //! Stored runs: killed at every record, resumed, rewound, forked, pruned.
 
+use hornbook_book::workflow_room;
 use proptest::prelude::*;
 
 use super::*;
@@ -453,6 +454,20 @@ fn pruning_leaves_the_rest_resumable() {
     block_on(runs.forget("r")).unwrap();
     assert!(shelf.cells.borrow().is_empty());
     assert!(runs.text("r").unwrap_err().contains("This book keeps no runs."));
+}
+
+#[test]
+fn a_book_finds_in_a_header_which_text_the_run_has() {
+    let shelf = Rc::new(Shelf::default());
+    process(&shelf).begin(WAITS, "{}");
+    let header = shelf.cell(&workflow_room::header_key("r")).unwrap();
+    let texts = shelf.cells(&workflow_room::text_key(""));
+    let [(key, _)] = &*texts else {
+        panic!("a run has one text: {texts:?}")
+    };
+    let hash = key.strip_prefix(&workflow_room::text_key("")).unwrap();
+    assert!(workflow_room::has_text(&header, hash), "{header}");
+    assert!(!workflow_room::has_text(&header, &hash[1..]), "{header}");
 }
 
 #[test]
