@@ -7,45 +7,22 @@ import {
   chmodSync,
   copyFileSync,
   existsSync,
-  mkdirSync,
-  mkdtempSync,
   readFileSync,
   readdirSync,
-  realpathSync,
-  rmSync,
   statSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import { crc32 } from 'node:zlib';
 import { openBook } from '../../pkg/index.js';
 import { BookServer } from '../support/book-server.mjs';
+import { hornbook, newBooks } from '../support/command.mjs';
 import { BIN } from '../support/stdio.mjs';
 
-const directory = realpathSync(mkdtempSync(join(tmpdir(), 'hornbook-operations-')));
-after(() => rmSync(directory, { recursive: true }));
-
-let folders = 0;
-/** The path of a new book in a folder of its own. */
-function newBook() {
-  const folder = join(directory, `${++folders}`);
-  mkdirSync(folder);
-  return join(folder, 'notes.book');
-}
+const { directory, newBook } = newBooks('operations');
 const beside = (book) => readdirSync(join(book, '..')).filter((name) => !/^notes\.book($|\.lock-)/.test(name));
-
-/** Runs the command. Each test has processes that it must go on with meanwhile. */
-async function hornbook(...args) {
-  const child = spawn(process.execPath, [BIN, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
-  let [stdout, stderr] = ['', ''];
-  child.stdout.setEncoding('utf8').on('data', (text) => (stdout += text));
-  child.stderr.setEncoding('utf8').on('data', (text) => (stderr += text));
-  const [code] = await once(child, 'close');
-  return { code, stdout, stderr };
-}
 
 async function ok(...args) {
   const { code, stdout, stderr } = await hornbook(...args);

@@ -1,40 +1,17 @@
 // Drafts: an agent proposes, a person decides, and nothing of it counts before.
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import { ReviewDesk } from '../../pkg/book/desk.js';
 import { review } from '../../pkg/cli/review.js';
 import { consequences, openBook } from '../../pkg/index.js';
 import { openHornbook } from '../../pkg/node.js';
 import { Client } from '../../pkg/client.js';
 import { BookServer } from '../support/book-server.mjs';
-import { BIN } from '../support/stdio.mjs';
+import { hornbook, newBooks } from '../support/command.mjs';
 
-const directory = realpathSync(mkdtempSync(join(tmpdir(), 'hornbook-review-')));
-after(() => rmSync(directory, { recursive: true }));
-
-let folders = 0;
-/** The path of a new book in a folder of its own. */
-function newBook() {
-  const folder = join(directory, `${++folders}`);
-  mkdirSync(folder);
-  return join(folder, 'notes.book');
-}
-
-/** Runs the command while other processes go on. */
-async function hornbook(...args) {
-  const child = spawn(process.execPath, [BIN, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
-  let [stdout, stderr] = ['', ''];
-  child.stdout.setEncoding('utf8').on('data', (text) => (stdout += text));
-  child.stderr.setEncoding('utf8').on('data', (text) => (stderr += text));
-  const [code] = await once(child, 'close');
-  return { code, stdout, stderr };
-}
-
+const { directory, newBook } = newBooks('review');
 /** An agent under review, and another client that writes at once, on one book. */
 async function withBoth(body, ...args) {
   const book = newBook();

@@ -5,6 +5,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { openBook } from '../../pkg/index.js';
+import { changingCalls } from '../support/changing-calls.mjs';
 import { Serving } from '../support/serve.mjs';
 import { beginSession } from '../support/session.mjs';
 import { directory } from './harness.mjs';
@@ -68,31 +69,10 @@ describe('a token that may propose', () => {
     ];
     const begun = await state();
     const { tools } = (await (await server.send('a', 'tools/list', {}, as('one'))).json()).result;
-    const texts = {
-      yaml: WRITES,
-      code: 'agent_main :- book:assertz(owned(2)), answer(done).',
-      query: 'assertz(owned(3))',
-      clauses: 'owned(4).',
-      filename: 'owned.pl',
-      text: 'owned(5).',
-      contents: 'owned(5).',
-      title: 'Owned',
-      content: 'It is owned.',
-    };
     let sent = 0;
-    for (const { name, inputSchema } of tools) {
-      const { properties = {}, required = [] } = inputSchema;
-      const values = {};
-      for (const [key, schema] of Object.entries(properties)) {
-        if (key in texts) values[key] = texts[key];
-        else if (required.includes(key) && schema.type === 'string') values[key] = 'owned';
-      }
-      const selector = properties.operation ? 'operation' : 'action';
-      for (const operation of properties[selector]?.enum ?? [undefined]) {
-        const response = await call('one', name, operation ? { ...values, [selector]: operation } : values);
-        await response.text();
-        sent++;
-      }
+    for (const { name, values } of changingCalls(tools, { yaml: WRITES })) {
+      await (await call('one', name, values)).text();
+      sent++;
     }
     assert.ok(sent > 40, `${sent} calls`);
     for (const method of ['POST', 'PUT', 'DELETE', 'PATCH']) {

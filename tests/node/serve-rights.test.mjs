@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
+import { changingCalls } from '../support/changing-calls.mjs';
 import { Issuer } from '../support/issuer.mjs';
 import { Serving } from '../support/serve.mjs';
 import { answerIn, beginSession } from '../support/session.mjs';
@@ -54,36 +55,11 @@ describe('a token that may only read', () => {
     const before = await state();
     const { tools } = (await (await server.send('a', 'tools/list', {}, as('reader'))).json()).result;
     assert.ok(tools.some(({ name }) => name === 'workflow_resume'));
-    const texts = {
-      yaml: WRITES,
-      code: 'agent_main :- book:assertz(owned(2)), answer(done).',
-      query: 'assertz(owned(3))',
-      clauses: 'owned(4).',
-      run,
-      filename: 'owned.pl',
-      text: 'owned(5).',
-      contents: 'owned(5).',
-      title: 'Owned',
-      content: 'It is owned.',
-      of: 'assertz(owned(7))',
-    };
     let sent = 0;
-    for (const { name, inputSchema } of tools) {
-      const { properties = {}, required = [] } = inputSchema;
-      const values = {};
-      for (const [key, schema] of Object.entries(properties)) {
-        if (key in texts) values[key] = texts[key];
-        else if (required.includes(key) && schema.type === 'string') values[key] = 'owned';
-      }
-      const selector = properties.operation ? 'operation' : 'action';
-      const operations = properties[selector]?.enum ?? [undefined];
-      for (const operation of operations) {
-        for (const given of [values, required.includes(selector) ? {} : undefined]) {
-          if (!given) continue;
-          const response = await call('reader', name, operation ? { ...given, [selector]: operation } : given);
-          await response.text();
-          sent++;
-        }
+    for (const { name, values, least } of changingCalls(tools, { yaml: WRITES, run, of: 'assertz(owned(7))' })) {
+      for (const given of least ? [values, least] : [values]) {
+        await (await call('reader', name, given)).text();
+        sent++;
       }
     }
     for (const yaml of [WRITES, RUNS]) {
