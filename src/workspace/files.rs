@@ -230,13 +230,7 @@ impl Workspace {
         };
         edit.record(Operation::Unimport(name.clone()), delta).await?;
         // An engine cannot untable a predicate.
-        let told = match anew {
-            true => follow::anew(edit).1,
-            false => {
-                edit.keep();
-                None
-            }
-        };
+        let told = follow::end(edit, anew);
         Ok(UnimportReport {
             filename: name,
             clauses_removed: used.clauses,

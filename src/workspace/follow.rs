@@ -63,6 +63,15 @@ pub(super) fn anew(edit: Edit<'_>) -> (usize, Option<Notice>) {
     (closed, (closed > 0).then_some(Notice(message)))
 }
 
+/// End an edit whose change is recorded: the engine has made it, or is rebuilt where it cannot. Returns the notice of that.
+pub(super) fn end(edit: Edit<'_>, is_beyond_it: bool) -> Option<Notice> {
+    if is_beyond_it {
+        return anew(edit).1;
+    }
+    edit.keep();
+    None
+}
+
 /// Make the engine match the book. On `false`, or a fault, it cannot, and must be rebuilt.
 pub(super) async fn follow(turn: &Turn<'_>, turned: &Turned) -> Result<bool, Fault> {
     let workspace = turn.workspace;

@@ -98,16 +98,10 @@ impl Workspace {
             old.iter().any(|(_, entry)| book.has_namesake(entry.predicate()))
         };
         edit.record(Operation::Import(filename.to_owned()), delta).await?;
-        let anew = match has_namesake {
-            true => follow::anew(edit).1,
-            false => {
-                edit.keep();
-                None
-            }
-        };
+        let told = follow::end(edit, has_namesake);
         Ok(ImportReport {
             clauses_added,
-            notices: anew.into_iter().chain(turn.notices()).collect(),
+            notices: told.into_iter().chain(turn.notices()).collect(),
             ..ImportReport::of(filename.to_owned())
         })
     }

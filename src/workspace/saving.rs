@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use super::adding;
+use super::adding::{self, Added};
 use super::changes::{give_back, initialize};
 use super::edit::Edit;
 use super::needs::Wanted;
@@ -16,7 +16,7 @@ use super::turn::Turn;
 use super::types::*;
 use super::{Inner, Workspace, follow};
 use hornbook_base::{Control, Fault, FaultKind};
-use hornbook_book::{Book, Delta, Entry, EntryId, Header, Known, Operation, Predicate, runs};
+use hornbook_book::{Book, Delta, Entry, EntryId, Header, Known, Operation, Predicate, TextModule, runs};
 use hornbook_engine::protocol::{self, AddKind};
 use hornbook_engine::reply::Done;
 
@@ -155,8 +155,8 @@ impl Inner {
         let mut errors = added.refusals(&text);
         only_whole(&filename, &text, &errors)?;
         errors.append(&mut added.ran.problems);
-        let mut again = 0;
-        let left_out = added.leave_out(|piece| had.leaves_out(piece, &text, &mut again));
+        let mut retracted = 0;
+        let left_out = added.leave_out(|piece| had.leaves_out(piece, &text, &mut retracted));
         if !left_out.is_empty() {
             let left_out = protocol::remove(&runs(&left_out));
             turn.ask::<Done>(left_out, Watch::short("import")).await?;
@@ -183,50 +183,14 @@ impl Inner {
             });
         }
         let goals = added.initializations.clone();
-        if !out.engine {
-            take_out(turn, &old).await?;
-        }
-        let operation = match is_empty {
-            true => Operation::Unimport(filename.clone()),
-            false => Operation::Import(filename.clone()),
+        let again = Again {
+            filename: &filename,
+            module: module.as_ref(),
+            old: &old,
+            is_part: whole.is_some(),
+            is_out: out.engine,
         };
-        let (mut delta, mut output, mixed) = match is_empty {
-            true => (Delta::default(), String::new(), Vec::new()),
-            false => {
-                let (draft, ran, output) = added.into_file(&filename, module.as_ref(), text);
-                let mixed = ran.mixed(&draft);
-                (ran.delta(turn, draft).await, output, mixed)
-            }
-        };
-        let had_namesake = {
-            let book = self.book.borrow();
-            old.iter()
-                .any(|(_, entry)| entry.is_clause() && book.has_namesake(entry.predicate()))
-        };
-        if had_namesake {
-            self.book.borrow_mut().name_as_recorded();
-        }
-        let forgotten = forgotten(&self.book.borrow(), &old, &delta.added);
-        let declares = declarations(&old) != declarations(&delta.added);
-        delta.removed.extend(old.iter().map(|(id, _)| *id));
-        // The directives may already have removed some of the old entries.
-        delta.removed.sort_unstable();
-        delta.removed.dedup();
-        let unknown = forgotten.iter().map(|predicate| (predicate.clone(), Known::No));
-        delta.known.extend(unknown);
-        let follows = !(whole.is_some() || had_namesake || out.engine || declares);
-        // Before the change is recorded: others may have clauses of these predicates by the time that it is.
-        let forgot = follows && forget(turn, &forgotten).await;
-        edit.record(operation, delta).await?;
-        if whole.is_some() {
-            edit.keep();
-        } else if had_namesake {
-            follow::anew(edit);
-        } else if forgot && give_back(turn, &mixed).await? {
-            edit.keep();
-        } else {
-            drop(edit);
-        }
+        let mut output = again.record(turn, edit, added, text).await?;
         if !goals.is_empty() {
             turn.await_engine(control).await?;
         }
@@ -242,8 +206,77 @@ impl Inner {
             notices,
             ..ImportReport::of(filename)
         };
-        had.tell(&mut report, again);
+        had.tell(&mut report, retracted);
         Ok(report)
+    }
+}
+
+/// A file that was read again, whose new contents take the place of the old ones.
+struct Again<'a> {
+    filename: &'a str,
+    module: Option<&'a TextModule>,
+    old: &'a Entries,
+    /// Of another file, after which the engine is rebuilt.
+    is_part: bool,
+    /// The engine has already lost the old contents.
+    is_out: bool,
+}
+
+impl Again<'_> {
+    /// Record it, and make the engine follow. Returns what its directives wrote.
+    async fn record(
+        self,
+        turn: &Turn<'_>,
+        edit: Edit<'_>,
+        added: Added,
+        text: String,
+    ) -> Result<String, Fault> {
+        if !self.is_out {
+            take_out(turn, self.old).await?;
+        }
+        let operation = match added.is_empty() {
+            true => Operation::Unimport(self.filename.to_owned()),
+            false => Operation::Import(self.filename.to_owned()),
+        };
+        let (mut delta, output, mixed) = match added.is_empty() {
+            true => (Delta::default(), String::new(), Vec::new()),
+            false => {
+                let (draft, ran, output) = added.into_file(self.filename, self.module, text);
+                let mixed = ran.mixed(&draft);
+                (ran.delta(turn, draft).await, output, mixed)
+            }
+        };
+        let had_namesake = {
+            let book = turn.workspace.book.borrow();
+            self.old
+                .iter()
+                .any(|(_, entry)| entry.is_clause() && book.has_namesake(entry.predicate()))
+        };
+        if had_namesake {
+            turn.workspace.book.borrow_mut().name_as_recorded();
+        }
+        let forgotten = forgotten(&turn.workspace.book.borrow(), self.old, &delta.added);
+        let declares = declarations(self.old) != declarations(&delta.added);
+        delta.removed.extend(self.old.iter().map(|(id, _)| *id));
+        // The directives may already have removed some of the old entries.
+        delta.removed.sort_unstable();
+        delta.removed.dedup();
+        let unknown = forgotten.iter().map(|predicate| (predicate.clone(), Known::No));
+        delta.known.extend(unknown);
+        let follows = !(self.is_part || had_namesake || self.is_out || declares);
+        // Before the change is recorded: others may have clauses of these predicates by the time that it is.
+        let forgot = follows && forget(turn, &forgotten).await;
+        edit.record(operation, delta).await?;
+        if self.is_part {
+            edit.keep();
+        } else if had_namesake {
+            follow::anew(edit);
+        } else if forgot && give_back(turn, &mixed).await? {
+            edit.keep();
+        } else {
+            drop(edit);
+        }
+        Ok(output)
     }
 }
 
