@@ -39,7 +39,7 @@ async function using(book, count, body) {
       servers.push(server);
       await server.snapshot();
     }
-    return await body(servers);
+    return await body(servers, book);
   } finally {
     await Promise.all(servers.map((server) => server.kill()));
   }
@@ -63,8 +63,7 @@ async function snapshotOf(book) {
 }
 
 test('a backup of a book that two processes write to has all that was answered before, and opens', () =>
-  using(newBook(), 2, async (servers) => {
-    const book = join(directory, `${folders}`, 'notes.book');
+  using(newBook(), 2, async (servers, book) => {
     let working = true;
     const answered = [0, 0];
     const write = async (who) => {
@@ -304,8 +303,7 @@ test('reading commands make no book, and read one that they may not write', asyn
 });
 
 test('a book in use is compacted through the process that has it, and both processes go on', () =>
-  using(newBook(), 2, async ([first, second]) => {
-    const book = join(directory, `${folders}`, 'notes.book');
+  using(newBook(), 2, async ([first, second], book) => {
     const text = 'x'.repeat(50_000);
     for (let round = 0; round < 4; round += 1) {
       const [one, other] = round % 2 ? [first, second] : [second, first];
@@ -335,8 +333,7 @@ test('a book in use is compacted through the process that has it, and both proce
   }));
 
 test('a book is compacted while two processes write to it, and loses nothing', () =>
-  using(newBook(), 2, async (servers) => {
-    const book = join(directory, `${folders}`, 'notes.book');
+  using(newBook(), 2, async (servers, book) => {
     // So long that it cannot be rewritten between two writes: they have to wait.
     await servers[0].assert(`big('${'x'.repeat(4_000_000)}').`);
     let working = true;
@@ -358,8 +355,7 @@ test('a book is compacted while two processes write to it, and loses nothing', (
   }));
 
 test('check tells what a book holds, also in use, and changes nothing', () =>
-  using(newBook(), 2, async ([first, second]) => {
-    const book = join(directory, `${folders}`, 'notes.book');
+  using(newBook(), 2, async ([first, second], book) => {
     await first.assert('p(1).');
     await second.assert('p(2).');
     const [bytes, { mtimeMs }] = [readFileSync(book), statSync(book)];
