@@ -33,13 +33,14 @@ pub(crate) fn create(draft: &mut Draft, arguments: &Arguments) -> Answer {
     }))
 }
 
+fn known<'a>(memory: &'a Memory, id: &str) -> Result<&'a Idea, String> {
+    let found = memory.ideas.get(id);
+    found.ok_or_else(|| format!("Idea not found: {id}"))
+}
+
 pub(crate) fn update(draft: &mut Draft, arguments: &Arguments) -> Answer {
     let id = arguments.required("idea_id");
-    let before = draft
-        .memory
-        .ideas
-        .get(&id)
-        .ok_or_else(|| format!("Idea not found: {id}"))?;
+    let before = known(draft.memory, &id)?;
     let status = arguments
         .text("status")
         .and_then(Status::read)
@@ -91,11 +92,7 @@ pub(crate) fn update(draft: &mut Draft, arguments: &Arguments) -> Answer {
 /// Remove an idea, and the node that stands for it.
 pub(crate) fn remove(draft: &mut Draft, arguments: &Arguments) -> Answer {
     let id = arguments.required("idea_id");
-    let before = draft
-        .memory
-        .ideas
-        .get(&id)
-        .ok_or_else(|| format!("Idea not found: {id}"))?;
+    let before = known(draft.memory, &id)?;
     let after = Idea {
         removed_at: Some(draft.now),
         ..before.clone()

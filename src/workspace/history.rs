@@ -202,11 +202,8 @@ impl Inner {
                 break;
             }
             // Another process's change may come between two operations, too.
-            let expected = from.map(|from| from + done.len() as u64);
-            let revision = self.book.borrow().revision();
-            if expected.is_some_and(|expected| expected != revision) {
-                let message = format!("The book has changed: its last revision is {revision} by now.");
-                not_kept = Some(Fault::new(FaultKind::Conflict, message).with_next(SEEN));
+            not_kept = self.moved_from(from.map(|from| from + done.len() as u64));
+            if not_kept.is_some() {
                 break;
             }
             let found = next(&self.book()).await;
@@ -253,27 +250,27 @@ impl Inner {
             return Err(not_kept.unwrap_or_else(|| nothing.fault(others)));
         }
         let not_kept = not_kept.map(|fault| Notice(format!("This was only partly done. {fault}")));
-        let book = self.book.borrow();
-        let (undoable, redoable) = book.reversible(self.of(whose));
-        let steps = steps - left;
-        let (mut added, mut removed, mut revisions) = (0, 0, Vec::new());
-        for info in infos {
-            added += info.added;
-            removed += info.removed;
-            if revisions.len() < self.limits.revisions {
-                revisions.push(info);
-            }
-        }
+        let (undoable, redoable) = self.book.borrow().reversible(self.of(whose));
         Ok(Reversal {
-            steps,
-            revisions,
-            added,
-            removed,
+            steps: steps - left,
+            added: infos.iter().map(|info| info.added).sum(),
+            removed: infos.iter().map(|info| info.removed).sum(),
+            revisions: infos.into_iter().take(self.limits.revisions).collect(),
             undoable,
             redoable,
             queries_closed,
             notices: turn.notices().into_iter().chain(told).chain(not_kept).collect(),
         })
+    }
+
+    /// The fault for a book whose last revision is not `expected`, which somebody saw.
+    fn moved_from(&self, expected: Option<u64>) -> Option<Fault> {
+        let revision = self.book.borrow().revision();
+        if expected.is_none_or(|expected| expected == revision) {
+            return None;
+        }
+        let message = format!("The book has changed: its last revision is {revision} by now.");
+        Some(Fault::new(FaultKind::Conflict, message).with_next(SEEN))
     }
 }
 

@@ -1,29 +1,30 @@
 //! Goals over data that stays where it is (`docs/data.md`): the host has the data, and carries statements and rows.
 
 mod asked;
+mod cursors;
 mod derived;
 mod join;
 mod questions;
 mod sets;
+mod sources;
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::Ordering;
 
 use futures::FutureExt;
 use futures::future::LocalBoxFuture;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use serde_json::Value;
 
 use super::Workspace;
 use super::links::Links;
+use cursors::{CURSORS, Cursor, FIRST_ROWS, Of, Reading};
 use hornbook_base::{Clock, Limits};
-use hornbook_data::rules::{self, answer_rows};
-use hornbook_data::{
-    Aggregate, Argument, Cell, Column, Dialect, From, Joined, Literal, Relation, Statement, columns, tables,
-};
+use hornbook_data::{Aggregate, Argument, Cell, Literal};
 use hornbook_engine::protocol::{self, quote};
+use sources::{Known, Source};
 
 /// The data that the host names. Requests and results are JSON; what fails is a sentence for people, without secrets.
 pub trait DataHost {
@@ -68,18 +69,6 @@ impl Workspace {
     }
 }
 
-/// Rows of the first batch of a goal, which often needs no more.
-const FIRST_ROWS: usize = 100;
-
-/// A line of CSV that is always read, of which a row may need few columns.
-const LINE_BYTES: usize = 2 << 20;
-
-/// Tables that an error names.
-const SHOWN_TABLES: usize = 20;
-
-/// The numbers of cursors: workspaces share a host.
-static CURSORS: AtomicU64 = AtomicU64::new(1);
-
 /// What this book knows of the data, and the cursors that its queries read.
 pub(super) struct Linked {
     host: Rc<dyn DataHost>,
@@ -94,52 +83,6 @@ pub(super) struct Linked {
     open: RefCell<BTreeMap<u64, Cursor>>,
     sets: RefCell<sets::Sets>,
     answers: RefCell<asked::Answers>,
-}
-
-/// A table as it was when its source had this mark.
-struct Known {
-    mark: String,
-    relation: Rc<Relation>,
-}
-
-/// A statement that is not read to its end.
-struct Cursor {
-    query: u64,
-    of: Of,
-    /// The session whose tables it reads.
-    session: Option<u64>,
-    /// How many rows the next batch has.
-    rows: usize,
-}
-
-/// What rows are of.
-enum Of {
-    Relation(Rc<Relation>),
-    /// A relation, by the name that people use, whose rows say where they are.
-    Placed(Rc<Relation>, String),
-    Joined(Joined),
-    /// A goal over rules, whose columns are of these kinds.
-    Answers(Rc<[Option<rules::Kind>]>),
-}
-
-impl Of {
-    /// Take the mark of the end off these rows, which `more` follow. Returns whether all are read.
-    fn take_end(&self, rows: &mut Vec<Vec<Cell>>, more: bool) -> Result<bool, String> {
-        match self {
-            Of::Relation(relation) | Of::Placed(relation, _) => relation.take_end(rows, more),
-            Of::Joined(joined) => joined.take_end(rows, more),
-            Of::Answers(_) => Ok(!more),
-        }
-    }
-
-    fn text(&self, rows: &[Vec<Cell>]) -> Result<String, String> {
-        match self {
-            Of::Relation(relation) => relation.rows(rows),
-            Of::Placed(relation, of) => relation.placed_rows(of, rows),
-            Of::Joined(joined) => joined.rows(rows),
-            Of::Answers(columns) => answer_rows(columns, rows),
-        }
-    }
 }
 
 /// A question of the engine: a goal, goals next to one another, the next rows of one, or the names of the columns of a
@@ -178,65 +121,6 @@ struct Goal {
     /// Whether the book may record what it reads.
     #[serde(default)]
     records: bool,
-}
-
-/// A statement for the host, with the bounds on it.
-#[derive(Serialize)]
-struct Request<'a> {
-    source: &'a str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    table: Option<&'a str>,
-    /// All sources, if it reads several in one engine.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    sources: Vec<&'a str>,
-    /// The session whose tables it reads.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    session: Option<u64>,
-    #[serde(flatten)]
-    statement: Option<Statement>,
-    memory_bytes: usize,
-    spill_bytes: usize,
-    threads: usize,
-    timeout_ms: u64,
-}
-
-impl Request<'_> {
-    fn text(&self) -> String {
-        serde_json::to_string(self).expect("it has only texts and numbers")
-    }
-}
-
-/// What a source consists of.
-#[derive(Deserialize)]
-#[serde(untagged)]
-enum Source {
-    Tables(Tables),
-    Asked {
-        asked: asked::Asked,
-    },
-    /// The host does not name it, as this sentence says.
-    Unnamed {
-        unnamed: String,
-    },
-}
-
-#[derive(Deserialize)]
-struct Tables {
-    dialect: Dialect,
-    /// Its files, unless it is a database.
-    from: Option<Files>,
-    /// Is another when its files have changed.
-    mark: String,
-}
-
-/// Files that are one table.
-#[derive(Deserialize)]
-#[serde(rename_all = "lowercase")]
-enum Files {
-    Parquet(Vec<String>),
-    Csv(Vec<String>),
-    /// JSON Lines.
-    Json(Vec<String>),
 }
 
 /// Rows that the host has read.
@@ -419,146 +303,6 @@ impl Linked {
             .await?;
         serde_json::from_str(&fetched).map_err(|error| error.to_string())
     }
-
-    async fn described(&self, data: &[String]) -> Result<Source, String> {
-        let described = self.host.describe(self.request(data, None)).await?;
-        serde_json::from_str(&described).map_err(|error| error.to_string())
-    }
-
-    async fn relation(&self, data: &[String]) -> Result<Rc<Relation>, String> {
-        let source = match self.described(data).await? {
-            Source::Tables(source) => source,
-            Source::Asked { .. } => {
-                let from = data.join(":");
-                return Err(format!(
-                    "{from} is asked a row at a time, with what is known: it has no rows to join"
-                ));
-            }
-            Source::Unnamed { unnamed } => return Err(unnamed),
-        };
-        if let Some(known) = self.known.borrow().get(data)
-            && known.mark == source.mark
-        {
-            return Ok(known.relation.clone());
-        }
-        let dialect = source.dialect;
-        let from = match (source.from, data) {
-            (Some(Files::Parquet(paths)), [_]) => From::Parquet(paths),
-            (Some(Files::Csv(paths)), [_]) => From::Csv {
-                paths,
-                line_bytes: self.limits.data_batch_bytes.max(LINE_BYTES),
-            },
-            (Some(Files::Json(paths)), [_]) => From::Json(paths),
-            (Some(_), _) => {
-                let name = &data[0];
-                return Err(format!("{name} is one table: write `:- data(…, {name}).`"));
-            }
-            (None, _) => self.table_of(data, dialect).await?,
-        };
-        let listed = self.all_rows(data, columns(dialect, &from)).await?;
-        let listed = listed.into_iter();
-        let columns = listed.map(|[name, type_name]| Column::listed(&from, name, &type_name));
-        let columns = columns.collect();
-        let relation = Rc::new(Relation {
-            dialect,
-            from,
-            columns,
-        });
-        let known = Known {
-            mark: source.mark,
-            relation: relation.clone(),
-        };
-        self.known.borrow_mut().insert(data.to_vec(), known);
-        Ok(relation)
-    }
-
-    /// The table of a database that a program means: by its name, or by its schema and its name.
-    async fn table_of(&self, data: &[String], dialect: Dialect) -> Result<From, String> {
-        let all = self.all_rows(data, tables(dialect)).await?;
-        let found: Vec<&[String; 2]> = match data {
-            [_, asked] => {
-                let is_meant =
-                    |[schema, name]: &&[String; 2]| name == asked || format!("{schema}.{name}") == *asked;
-                let found: Vec<_> = all.iter().filter(is_meant).collect();
-                let usual = found
-                    .iter()
-                    .position(|[schema, _]| matches!(&**schema, "main" | "public"));
-                usual.map_or(found.clone(), |at| vec![found[at]])
-            }
-            _ => all.iter().collect(),
-        };
-        let [[schema, name]] = found[..] else {
-            let shown: Vec<String> = all
-                .iter()
-                .take(SHOWN_TABLES)
-                .map(|[schema, name]| match &**schema {
-                    "main" | "public" => name.clone(),
-                    _ => format!("{schema}.{name}"),
-                })
-                .collect();
-            let more = if all.len() > SHOWN_TABLES { ", …" } else { "" };
-            let (source, listed) = (&data[0], shown.join(", "));
-            return Err(match data {
-                [_, asked] if found.is_empty() => {
-                    format!("{source} has no table {asked}. Its tables are {listed}{more}")
-                }
-                [_, asked] => {
-                    format!("{source} has several tables {asked}: write `{source}:'SCHEMA.{asked}'`")
-                }
-                _ if all.is_empty() => format!("{source} has no tables that can be read"),
-                _ => format!("{source} has several tables: write `{source}:TABLE`. They are {listed}{more}"),
-            });
-        };
-        let parts = [schema, name].map(String::clone);
-        Ok(From::Table(match dialect {
-            Dialect::DuckDb => [&["linked".to_owned()], &parts[..]].concat(),
-            Dialect::Postgres | Dialect::Sqlite => parts.to_vec(),
-        }))
-    }
-
-    /// All rows of a statement whose rows are two texts.
-    async fn all_rows(&self, data: &[String], statement: Statement) -> Result<Vec<[String; 2]>, String> {
-        let host = &self.host;
-        let cursor = CURSORS.fetch_add(1, Ordering::Relaxed);
-        let _reading = Reading::of(host, cursor);
-        host.open(cursor, self.request(data, Some(statement))).await?;
-        let mut all = Vec::new();
-        loop {
-            let Rows { rows, more } = self.fetch(cursor, self.limits.data_rows).await?;
-            for row in rows {
-                let texts: Vec<String> = row.into_iter().filter_map(Cell::into_text).collect();
-                all.push(<[String; 2]>::try_from(texts).map_err(|_| "a name is missing".to_owned())?);
-            }
-            if !more {
-                return Ok(all);
-            }
-        }
-    }
-
-    fn request(&self, data: &[String], statement: Option<Statement>) -> String {
-        let source = data.first().map_or("", String::as_str);
-        self.bounded(source, data.get(1).map(String::as_str), statement)
-            .text()
-    }
-
-    fn bounded<'a>(
-        &self,
-        source: &'a str,
-        table: Option<&'a str>,
-        statement: Option<Statement>,
-    ) -> Request<'a> {
-        Request {
-            source,
-            table,
-            sources: Vec::new(),
-            session: None,
-            statement,
-            memory_bytes: self.limits.data_memory_bytes,
-            spill_bytes: self.limits.data_spill_bytes,
-            threads: self.limits.data_threads,
-            timeout_ms: self.limits.longest_timeout_ms,
-        }
-    }
 }
 
 /// That a predicate has not as many arguments as its table has columns.
@@ -582,30 +326,5 @@ impl Drop for Linked {
     fn drop(&mut self) {
         let open: Vec<u64> = self.open.borrow().keys().copied().collect();
         self.close(&open);
-    }
-}
-
-/// Closes a cursor when it is dropped, unless it goes on.
-struct Reading<'a> {
-    host: &'a Rc<dyn DataHost>,
-    cursor: Option<u64>,
-}
-
-impl<'a> Reading<'a> {
-    fn of(host: &'a Rc<dyn DataHost>, cursor: u64) -> Self {
-        let cursor = Some(cursor);
-        Reading { host, cursor }
-    }
-
-    fn goes_on(mut self) {
-        self.cursor = None;
-    }
-}
-
-impl Drop for Reading<'_> {
-    fn drop(&mut self) {
-        if let Some(cursor) = self.cursor {
-            self.host.close(cursor);
-        }
     }
 }

@@ -1,7 +1,10 @@
 //! The toolset `workflow`: graphs whose nodes run Prolog, in runs that the book keeps.
 
+mod asked;
+mod given;
 mod host;
 mod keeper;
+mod look;
 mod report;
 pub mod results;
 mod run;

@@ -1,36 +1,29 @@
 //! The tools: a run from its text to its end, or as far as it gets.
 
-use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use futures::future::{Either, select};
 use hornbook_base::{Fault, FaultKind, Progress};
-use hornbook_mcp::{Call, Object as Members, Question};
+use hornbook_mcp::Call;
 use hornbook_workflow::fault::WorkflowFaultKind;
-use hornbook_workflow::json::{Json, MOST_LEVELS, Object};
+use hornbook_workflow::json::{Json, Object};
 use hornbook_workflow::load::{Installed, load};
 use hornbook_workflow::model::Workflow;
 use hornbook_workflow::prolog::Place;
 use hornbook_workflow::run::{Event, Kind, Means, Run};
 use hornbook_workflow::runs::{Kept, ROOM};
-use hornbook_workflow::state::{Begin, Did, Interrupt, Part, When};
-use serde_json::json;
+use hornbook_workflow::state::{Begin, Did, Interrupt, Part};
 
-use super::host::{ToolsOfServer, json_of};
-use super::report::{Budget, Ended, RunReport, clipped, place_of, state_within};
-use super::results::{
-    RunState, RunTool, WorkflowRunDetails, WorkflowRunItem, WorkflowRunList, WorkflowRunsResult,
-};
+use super::given::{Files, files_of, members, refused};
+use super::host::ToolsOfServer;
+use super::report::{Budget, Ended, RunReport};
+use super::results::RunTool;
 use super::{WorkflowTools, keeper};
-use crate::budget::{most_tokens, most_tokens_of};
 use crate::report::{Outcome, Report, invalid_argument};
 use crate::schema::Arguments;
 
 /// How long a node's code may run unless the workflow says otherwise, in milliseconds.
 const NODE_MS: u64 = 30_000;
-/// The most runs or checkpoints that are listed.
-const LISTED: usize = 20;
-
 impl WorkflowTools {
     pub async fn run(self, arguments: Arguments, call: Call) -> Outcome {
         let tools = self.of_writer(&call).await?;
@@ -160,13 +153,6 @@ impl WorkflowTools {
         self.sets.iter().map(|set| set.name().to_owned()).collect()
     }
 
-    pub fn look(&self, arguments: &Arguments) -> Outcome {
-        match arguments.text("run") {
-            Some(run) => self.look_at(&run, arguments),
-            None => Ok(self.list(Budget::of(arguments))),
-        }
-    }
-
     /// The text of a run, or `text`, and its workflow. `given` overrides the run's files by name.
     fn text_of(
         &self,
@@ -240,6 +226,15 @@ impl WorkflowTools {
             books: Rc::default(),
             clock: self.clock.clone(),
         }
+    }
+
+    /// The run that goes on with an answer to an interrupt.
+    fn answered(&self, run: &str, first: &Interrupt, updates: Object, call: &Call) -> Result<Run, Fault> {
+        let (text, workflow) = self.text_of(run, None, Files::new())?;
+        let kept = self.runs.load(run, None).map_err(refused)?;
+        let answer = Some((Some(&*first.id), updates));
+        let ready = Ready::of(kept, text, workflow, answer)?;
+        self.running(run, ready, call)
     }
 
     /// Run to the end. Whenever the run waits and the client can ask its user, the user is asked.
@@ -319,11 +314,7 @@ impl WorkflowTools {
                     match answer {
                         Some(updates) => {
                             drop(running);
-                            let (text, workflow) = self.text_of(&run, None, Files::new())?;
-                            let kept = self.runs.load(&run, None).map_err(refused)?;
-                            let answer = Some((Some(&*first.id), updates));
-                            let ready = Ready::of(kept, text, workflow, answer)?;
-                            running = self.running(&run, ready, call)?;
+                            running = self.answered(&run, &first, updates, call)?;
                         }
                         None => {
                             report.ended = Ended::Waits { first, all };
@@ -338,150 +329,6 @@ impl WorkflowTools {
             last = (*kept.thread.state).clone();
         }
         Ok(report.report(&last, budget))
-    }
-
-    /// The user's changes to the state; `None` if the run should keep waiting.
-    async fn asked(
-        &self,
-        run: &str,
-        interrupt: &Interrupt,
-        state: &Object,
-        number: u64,
-        call: &Call,
-    ) -> Option<Object> {
-        if !call.client_can("elicitation") {
-            return None;
-        }
-        let shown = clipped(&Json::Object(state.clone()).to_string(), 1_000);
-        let message = format!("Run {run} waits {}. Its state: {shown}", place_of(interrupt));
-        let asks = interrupt.when == When::Question;
-        let schema = if asks {
-            json!({
-                "type": "object",
-                "properties": { "answer": { "type": "string", "title": "Answer" } },
-                "required": ["answer"],
-            })
-        } else {
-            json!({
-            "type": "object",
-            "properties": {
-                "go_on": { "type": "boolean", "title": "Go on" },
-                "state": { "type": "string", "title": "Values to change", "description": "JSON, as {\"approved\": true}" },
-            },
-            "required": ["go_on"],
-            })
-        };
-        let question = Question::elicitation(&format!("interrupt_{number}"), &message, schema);
-        let late = self.clock.sleep(self.user_ms);
-        let Either::Left((Ok(answers), _)) = select(Box::pin(call.ask(vec![question])), late).await else {
-            return None;
-        };
-        let content = &answers[0]["content"];
-        if asks {
-            let answer = content["answer"]
-                .as_str()
-                .filter(|_| answers[0]["action"] == "accept")?;
-            return Some([("answer".to_owned(), Json::Text(answer.to_owned()))].into());
-        }
-        if answers[0]["action"] != "accept" || content["go_on"] != true {
-            return None;
-        }
-        match content["state"].as_str().map(str::trim) {
-            None | Some("") => Some(Object::new()),
-            // Anything but a JSON object cannot be used: the agent sees that the run is waiting.
-            Some(text) => serde_json::from_str::<Members>(text)
-                .ok()
-                .and_then(|given| members(Some(given)).ok()),
-        }
-    }
-
-    fn list(&self, budget: Budget) -> Report {
-        let runs = self.runs.list();
-        let mut lines = Vec::new();
-        let mut listed = Vec::new();
-        let mut tokens = 0;
-        for run in &runs {
-            let status = RunState::of(run);
-            let mut line = format!("{}: {}", run.run, status.word());
-            if let Some(node) = &run.node {
-                line.push_str(&format!(" at {node}"));
-            }
-            if let Some(workflow) = &run.workflow {
-                line.push_str(&format!(" ({})", clipped(workflow, 80)));
-            }
-            let item = WorkflowRunItem {
-                run: run.run.clone(),
-                status,
-                node: run.node.clone(),
-                workflow: run.workflow.clone(),
-            };
-            tokens += most_tokens_of(&json!(item)).max(most_tokens(&line));
-            if tokens > budget.0 || lines.len() >= LISTED {
-                break;
-            }
-            lines.push(line);
-            listed.push(item);
-        }
-        if runs.is_empty() {
-            lines.push("There are no runs.".into());
-        }
-        let left_out = Some(runs.len() - listed.len()).filter(|left_out| *left_out > 0);
-        if let Some(left_out) = left_out {
-            lines.push(format!("{left_out} older ones are left out."));
-        }
-        let result = WorkflowRunList {
-            runs: listed,
-            left_out,
-        };
-        Report::new(lines.join("\n"), WorkflowRunsResult::All(result))
-    }
-
-    fn look_at(&self, run: &str, arguments: &Arguments) -> Outcome {
-        let checkpoints = self.runs.checkpoints(run).map_err(refused)?;
-        let kept = self.runs.load(run, arguments.integer("from")).map_err(refused)?;
-        let listed = self.runs.list().into_iter().find(|listed| listed.run == run);
-        let status = listed.map_or(RunState::Running, |listed| RunState::of(&listed));
-        let mut lines = vec![format!("Run {run}: {}.", status.word())];
-        let waits = kept.interrupts();
-        if matches!(status, RunState::Waiting) && arguments.integer("from").is_none() {
-            let shown = waits
-                .iter()
-                .take(LISTED)
-                .map(|one| format!("{} ({})", one.id, place_of(one)));
-            lines.push(format!("It waits at {}.", shown.collect::<Vec<_>>().join(", ")));
-        }
-        let mut state = (*kept.thread.state).clone();
-        let checkpoints = match arguments.texts("keys") {
-            Some(keys) => {
-                state.retain(|key, _| keys.contains(key));
-                None
-            }
-            None => {
-                let first = checkpoints.len().saturating_sub(LISTED);
-                let shown: Vec<String> = checkpoints[first..]
-                    .iter()
-                    .map(|checkpoint| match &checkpoint.node {
-                        Some(node) => format!("{} {} {node}", checkpoint.number, checkpoint.what),
-                        None => format!("{} {}", checkpoint.number, checkpoint.what),
-                    })
-                    .collect();
-                let earlier = if first > 0 {
-                    format!("{first} earlier, ")
-                } else {
-                    String::new()
-                };
-                lines.push(format!("Checkpoints: {earlier}{}", shown.join(", ")));
-                Some(shown)
-            }
-        };
-        let shown = state_within(&state, Budget::of(arguments), &mut lines);
-        let result = WorkflowRunDetails {
-            run: run.to_owned(),
-            status,
-            checkpoints,
-            shown,
-        };
-        Ok(Report::new(lines.join("\n"), WorkflowRunsResult::One(result)))
     }
 }
 
@@ -511,32 +358,6 @@ impl Ready {
             resumed,
         })
     }
-}
-
-fn refused(message: String) -> Fault {
-    invalid_argument(message, "")
-}
-
-/// Texts by name.
-type Files = BTreeMap<String, String>;
-
-fn files_of(arguments: &Arguments) -> Files {
-    let given = arguments.object("files").unwrap_or_default().into_iter();
-    let texts = given.filter_map(|(name, text)| Some((name, text.as_str()?.to_owned())));
-    texts.collect()
-}
-
-/// An argument as values of a state, none of which a node would refuse for its depth.
-fn members(given: Option<Members>) -> Result<Object, Fault> {
-    let given = given.unwrap_or_default().into_iter();
-    given
-        .map(|(key, value)| match json_of(value) {
-            value if value.is_too_deep() => Err(refused(format!(
-                "'{key}' nests deeper than {MOST_LEVELS} levels."
-            ))),
-            value => Ok((key, value)),
-        })
-        .collect()
 }
 
 /// One line of progress for an event.

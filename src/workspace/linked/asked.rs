@@ -8,7 +8,8 @@ use std::sync::atomic::Ordering;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-use super::{CURSORS, Linked, Reading, wrong_arity};
+use super::cursors::{CURSORS, Reading};
+use super::{Linked, wrong_arity};
 use hornbook_data::Argument;
 use hornbook_engine::protocol;
 use hornbook_tables::{push_atom, push_json};

@@ -2,9 +2,11 @@
 
 use std::sync::atomic::Ordering;
 
+use super::cursors::{CURSORS, Reading};
 use super::questions::{At, Proved};
 use super::sets::{Failure, Session, Set, not_null};
-use super::{CURSORS, Linked, Reading, Request, Rows};
+use super::sources::Request;
+use super::{Linked, Rows};
 use hornbook_data::Cell;
 use hornbook_data::rules::{Constant, Query, Term};
 

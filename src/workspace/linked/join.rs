@@ -3,7 +3,8 @@
 use std::rc::Rc;
 use std::sync::atomic::Ordering;
 
-use super::{CURSORS, Goal, Linked, Of, Reading, Rows};
+use super::cursors::{CURSORS, Of, Reading};
+use super::{Goal, Linked, Rows};
 use hornbook_data::{Aggregate, Called, Cell, Dialect, From, Literal, MOST_TABLES, Statement, joined};
 
 impl Linked {

@@ -8,8 +8,10 @@ use std::sync::atomic::Ordering;
 use serde::Serialize;
 use serde_json::Value;
 
+use super::cursors::{CURSORS, Cursor, FIRST_ROWS, Of, Reading};
 use super::questions::{Given, Link, Question};
-use super::{CURSORS, Cursor, DataHost, FIRST_ROWS, Linked, Of, Reading, Request, wrong_arity};
+use super::sources::Request;
+use super::{DataHost, Linked, wrong_arity};
 use hornbook_data::rules::{
     Column, Engine, Facts, Fixpoint, Goal, HeadArgument, Kind, Limits, Literal, Outcome, Plan, Predicate,
     Program, Query, Rule, RuleError, Settings, Source, Step, Term,
