@@ -157,7 +157,8 @@ impl Inner {
         errors.append(&mut added.ran.problems);
         let mut again = 0;
         let left_out = added.leave_out(|piece| had.leaves_out(piece, &text, &mut again));
-        if !left_out.is_empty() {
+        let left_out_none = left_out.is_empty();
+        if !left_out_none {
             let left_out = protocol::remove(&runs(&left_out));
             turn.ask::<Done>(left_out, Watch::short("import")).await?;
         }
@@ -186,7 +187,7 @@ impl Inner {
         if !out.engine {
             take_out(turn, &old).await?;
         }
-        let operation = match is_empty {
+        let operation = match is_empty && left_out_none {
             true => Operation::Unimport(filename.clone()),
             false => Operation::Import(filename.clone()),
         };
