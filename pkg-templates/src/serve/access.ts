@@ -94,7 +94,11 @@ export class TokenAccess implements Access {
     // Its place in the file may change.
     const id = name ?? `token-${given.toString('hex').slice(0, 16)}`;
     const key = `token ${found + 1}`;
-    return { key: name === undefined ? key : `${name} (${key})`, id, may: (asked) => SCOPES.indexOf(asked) <= SCOPES.indexOf(scope) };
+    return {
+      key: name === undefined ? key : `${name} (${key})`,
+      id,
+      may: (asked) => SCOPES.indexOf(asked) <= SCOPES.indexOf(scope),
+    };
   }
 
   forbidden(scope: Scope): Refusal {
