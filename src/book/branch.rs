@@ -255,6 +255,7 @@ impl Book {
             }
         }
         added.sort_by_key(|(id, entry)| entry.spot(*id));
+        let added = self.with_gone(added, to);
         let known = |predicate: Rc<Predicate>| {
             let (before, after) = (self.standing(&predicate).known, to.standing(&predicate).known);
             (before != after).then_some(KnownChange {
@@ -281,5 +282,31 @@ impl Book {
             known: predicates.into_iter().filter_map(known).collect(),
             cells: cells.into_iter().filter_map(cell).collect(),
         }
+    }
+
+    /// Entries of another book, whose files that this one lacks say what that book has retracted from them.
+    fn with_gone(&self, added: Vec<(EntryId, Entry)>, of: &Book) -> Vec<(EntryId, Entry)> {
+        let mut sources: BTreeMap<u32, Option<Rc<Source>>> = BTreeMap::new();
+        let told = |source: &Rc<Source>| {
+            let gone = match self.source(source.number) {
+                Some(_) => Vec::new(),
+                None => of.gone_in(source.number),
+            };
+            (gone != source.gone).then(|| {
+                Rc::new(Source {
+                    gone,
+                    ..source.numbered(source.number)
+                })
+            })
+        };
+        let with_gone = |(id, entry): (EntryId, Entry)| {
+            let source = entry.source();
+            let told = sources.entry(source.number).or_insert_with(|| told(source));
+            match told.clone() {
+                Some(told) => (id, entry.in_source(told)),
+                None => (id, entry),
+            }
+        };
+        added.into_iter().map(with_gone).collect()
     }
 }

@@ -36,6 +36,16 @@ pub enum Origin {
     Run,
 }
 
+impl Origin {
+    /// The name of the file.
+    pub fn file(&self) -> Option<&str> {
+        match self {
+            Origin::File(name) => Some(name),
+            _ => None,
+        }
+    }
+}
+
 /// Text that one operation added at one time. Its `op` and flag directives apply to all of it and to nothing
 /// else. Entries are slices of it.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -53,6 +63,10 @@ pub struct Source {
     /// The module that the file was loaded into.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub module: Option<Box<str>>,
+    /// Where clauses of a file began and ended that were retracted before its text came into the book: the change that
+    /// brought it did both.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub gone: Vec<(u32, u32)>,
     #[serde(skip)]
     pub lines: Lines,
 }
@@ -116,6 +130,7 @@ impl Source {
             tail: self.tail,
             restores: self.restores.clone(),
             module: self.module.clone(),
+            gone: self.gone.clone(),
             lines: Lines::default(),
         }
     }

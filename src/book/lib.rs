@@ -276,6 +276,7 @@ impl Book {
             tail: tail as u32,
             restores,
             module: module.map(String::into_boxed_str),
+            gone: Vec::new(),
             lines: Lines::default(),
         });
         let mut entries: Vec<(EntryId, Entry)> = Vec::with_capacity(pieces.len());

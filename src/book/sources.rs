@@ -8,10 +8,12 @@ use std::rc::Rc;
 use hornbook_base::Pace;
 
 use super::leaves::Leaves;
-use super::text::{clause_ranges_in_slices, ends_in_line_comment};
-use super::{Book, Draft, Entry, EntryId, Origin, Piece, Place, Source, Spot, code_at, place};
+use super::text::{clause_ranges_in_slices, ends_in_line_comment, variant_key};
+use super::{
+    Book, Draft, Entry, EntryId, Operation, Origin, Piece, Place, Revision, Source, Spot, code_at, place,
+};
 
-/// A source with entries in the book.
+/// A source with entries in the book, or a file all of whose entries were retracted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SourceUse {
     pub source: Rc<Source>,
@@ -86,17 +88,13 @@ impl Sources {
     /// Count an entry that enters the book. Returns whether it is the first of its source.
     pub fn count_in(&mut self, spot: &Spot, entry: &Entry) -> bool {
         let source = entry.source();
-        let mut is_new = false;
-        let used = self.used.get_or_insert_with(&source.number, || {
-            is_new = true;
-            SourceUse {
-                source: source.clone(),
-                entries: 0,
-                clauses: 0,
-                span: (spot.clone(), spot.clone()),
-                headers: Vec::new(),
-            }
-        });
+        let used = self
+            .used
+            .get_or_insert_with(&source.number, || SourceUse::emptied(source, spot));
+        let is_new = used.entries == 0;
+        if is_new {
+            used.span = (spot.clone(), spot.clone());
+        }
         used.entries += 1;
         used.clauses += usize::from(entry.is_clause() || entry.is_chr_rule());
         if is_header(entry) {
@@ -111,7 +109,11 @@ impl Sources {
         }
         if let Origin::File(name) = &source.origin {
             if is_new {
+                self.forget_emptied(name, source.number);
                 self.files.insert(Rc::from(&**name), source.number);
+                for (start, end) in &source.gone {
+                    self.gone.0.insert((source.number, *start), *end);
+                }
             }
             if !self.gone.0.is_empty() {
                 self.gone.0.remove(&start(entry));
@@ -148,7 +150,42 @@ impl Sources {
     }
 }
 
+impl SourceUse {
+    fn emptied(source: &Rc<Source>, spot: &Spot) -> SourceUse {
+        SourceUse {
+            source: source.clone(),
+            entries: 0,
+            clauses: 0,
+            span: (spot.clone(), spot.clone()),
+            headers: Vec::new(),
+        }
+    }
+}
+
 impl Sources {
+    /// Keep a file of which nothing is left, if it has no newer text.
+    pub fn keep_emptied(&mut self, source: &Rc<Source>) {
+        if let Origin::File(name) = &source.origin
+            && self.files.get(&**name).is_none()
+        {
+            let nowhere = Spot::new(EntryId(0), None);
+            self.used
+                .get_or_insert_with(&source.number, || SourceUse::emptied(source, &nowhere));
+            self.files.insert(Rc::from(&**name), source.number);
+        }
+    }
+
+    /// Forget a file of which nothing is left, unless that is its text with this number.
+    pub fn forget_emptied(&mut self, name: &str, but: u32) {
+        if let Some(number) = self.files.get(name).copied()
+            && number != but
+            && self.used.get(&number).is_some_and(|used| used.entries == 0)
+        {
+            self.used.remove(&number);
+            self.files.remove(name);
+        }
+    }
+
     /// Sources with module headers, oldest first.
     pub fn with_headers(&self) -> impl Iterator<Item = &SourceUse> {
         let numbers = self.modules.iter().map(|(number, ())| number);
@@ -161,7 +198,7 @@ fn start(entry: &Entry) -> (u32, u32) {
 }
 
 impl Book {
-    /// The files with entries, oldest first.
+    /// The files, oldest first.
     pub fn files(&self) -> impl Iterator<Item = (&str, &SourceUse)> {
         self.sources
             .used
@@ -172,12 +209,12 @@ impl Book {
             })
     }
 
-    /// A source with entries, by its number.
+    /// A source by its number.
     pub fn source(&self, number: u32) -> Option<&SourceUse> {
         self.sources.used.get(&number)
     }
 
-    /// A file with entries, by its name.
+    /// A file by its name.
     pub fn file(&self, name: &str) -> Option<&SourceUse> {
         self.sources.used.get(self.sources.files.get(name)?)
     }
@@ -282,11 +319,17 @@ impl Book {
             .map(|(spot, entry)| (spot.id, entry))
     }
 
-    /// What was removed from the files that have entries, in order.
+    /// What was removed from the files, in order.
     pub fn gone_spans(&self) -> impl Iterator<Item = GoneSpan> {
         let spans = self.sources.gone.0.iter();
         let spans = spans.map(|((number, start), end)| (*number, *start, *end));
         spans.filter(|(number, ..)| self.sources.used.get(number).is_some())
+    }
+
+    /// Where entries were that have been removed from a source.
+    pub(super) fn gone_in(&self, number: u32) -> Vec<(u32, u32)> {
+        let spans = self.sources.gone.of(number);
+        spans.map(|(start, end)| (start as u32, end as u32)).collect()
     }
 
     /// The code of the clauses that were removed from a file since its text was read, in order.
@@ -296,7 +339,55 @@ impl Book {
         spans.map(|(start, end)| code_at(start, &text[start..end]))
     }
 
-    /// For each source that gives a file of the book a new text, the code of what was removed from the old one.
+    /// The files of which nothing is left.
+    pub fn emptied(&self) -> impl Iterator<Item = &Rc<Source>> {
+        let emptied = self.sources.used.values().filter(|used| used.entries == 0);
+        emptied.map(|used| &used.source)
+    }
+
+    /// After a revision: a file of which it has left nothing stays one of the book if its clauses were retracted one by
+    /// one.
+    pub(super) fn keep_emptied(&mut self, revision: &Revision) {
+        match &revision.operation {
+            Operation::Unimport(name) => self.sources.forget_emptied(name, 0),
+            Operation::Reset => {
+                let names: Vec<Origin> = self.emptied().map(|source| source.origin.clone()).collect();
+                for name in names.iter().filter_map(Origin::file) {
+                    self.sources.forget_emptied(name, 0);
+                }
+            }
+            operation if self.retracts(operation) => {
+                let mut before = None;
+                for (_, entry) in &revision.removed {
+                    let source = entry.source();
+                    if before.replace(source.number) != Some(source.number) {
+                        self.sources.keep_emptied(source);
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Whether what an operation removes was retracted: a change of several operations may have unimported it.
+    fn retracts(&self, operation: &Operation) -> bool {
+        match operation {
+            Operation::Redo(of) => self
+                .get_revision(*of)
+                .is_some_and(|revision| self.retracts(&revision.operation)),
+            _ => matches!(
+                operation,
+                Operation::Retract
+                    | Operation::Import(_)
+                    | Operation::Initialization { .. }
+                    | Operation::Query(_)
+                    | Operation::Upsert(_)
+            ),
+        }
+    }
+
+    /// For each source that gives a file of the book a new text, what was removed from the old one, as
+    /// [`variant_key`] has it.
     pub(super) fn gone_under(&self, added: &[(EntryId, Entry)]) -> Vec<(Rc<Source>, BTreeSet<Box<str>>)> {
         let mut under = Vec::new();
         if self.sources.gone.0.is_empty() {
@@ -309,7 +400,7 @@ impl Book {
                 && let Origin::File(name) = &source.origin
                 && let Some(used) = self.file(name).filter(|used| used.source.number != source.number)
             {
-                let gone: BTreeSet<Box<str>> = self.gone_code(used).map(Box::from).collect();
+                let gone: BTreeSet<Box<str>> = self.gone_code(used).map(variant_key).collect();
                 under.extend((!gone.is_empty()).then(|| (source.clone(), gone)));
             }
         }
@@ -329,7 +420,7 @@ impl Book {
         for range in clause_ranges_in_slices(&source.text, pace).await {
             let before = taken.range(..range.end).next_back();
             let is_free = before.is_none_or(|(_, end)| *end <= range.start);
-            if is_free && gone.contains(code_at(range.start, &source.text[range.clone()])) {
+            if is_free && gone.contains(&variant_key(code_at(range.start, &source.text[range.clone()]))) {
                 let start = (source.number, range.start as u32);
                 self.sources.gone.0.insert(start, range.end as u32);
             }
@@ -340,7 +431,7 @@ impl Book {
     }
 
     /// What is to be remembered of removed entries of files if only the last `count` revisions are kept: what these have
-    /// removed, and all that was removed from the files that have entries.
+    /// removed, and all that was removed from the files of the book.
     pub async fn gone(&self, count: usize, pace: &Pace) -> Gone {
         let mut gone = Gone::default();
         gone.join(self.gone_spans(), pace).await;

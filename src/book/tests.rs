@@ -291,15 +291,68 @@ fn clauses_that_need_their_source_are_not_given_alone() {
 }
 
 #[test]
-fn a_file_is_known_as_long_as_it_has_entries() {
+fn a_file_whose_entries_were_retracted_is_known_until_it_is_unimported() {
     let mut book = Book::default();
     enter(&mut book, file("f.pl"), ":- dynamic(x). a. b.");
     let (name, used) = book.files().next().expect("the file");
     assert_eq!((name, used.entries, used.clauses), ("f.pl", 3, 2));
     assert_eq!((book.len(), book.clause_count(), book.bytes()), (3, 2, 20));
     remove(&mut book, &[1, 2, 3]);
-    assert_eq!(book.files().count(), 0);
+    let used = book.file("f.pl").expect("the file");
+    assert_eq!((used.entries, used.clauses), (0, 0));
+    assert_eq!(
+        book.gone_code(used).collect::<Vec<_>>(),
+        [":- dynamic(x).", "a.", "b."]
+    );
     assert_eq!((book.len(), book.clause_count(), book.bytes()), (0, 0, 0));
+    let (operation, delta) = at_once(book.next_undo(all, &Pace::unbroken())).unwrap().unwrap();
+    book.commit(operation, 9, delta);
+    assert_eq!(
+        (book.file("f.pl").expect("the file").clauses, book.bytes()),
+        (2, 20)
+    );
+    let (operation, delta) = at_once(book.next_undo(all, &Pace::unbroken())).unwrap().unwrap();
+    book.commit(operation, 9, delta);
+    assert!(book.file("f.pl").is_none(), "its import was undone");
+    let redo = |book: &mut Book| {
+        let (operation, delta) = at_once(book.next_redo(all, &Pace::unbroken())).unwrap().unwrap();
+        book.commit(operation, 9, delta);
+    };
+    redo(&mut book);
+    redo(&mut book);
+    assert!(book.file("f.pl").is_some(), "its entries were retracted again");
+    book.commit(Operation::Unimport("f.pl".into()), 9, Delta::default());
+    assert!(book.file("f.pl").is_none());
+    enter(&mut book, file("f.pl"), "c.");
+    remove(&mut book, &[4]);
+    enter(&mut book, file("f.pl"), "d.");
+    assert_eq!(book.files().count(), 1, "it has a new text");
+    book.commit(
+        Operation::Reset,
+        9,
+        Delta {
+            removed: vec![EntryId(5)],
+            ..Delta::default()
+        },
+    );
+    assert_eq!(book.files().count(), 0);
+}
+
+#[test]
+fn a_source_says_what_was_retracted_before_it_came() {
+    let base = Book::default();
+    let mut branch = base.branch();
+    enter(&mut branch, file("f.pl"), "a. b. c.");
+    let ids: Vec<i64> = branch.entries().map(|(id, _)| id.0).collect();
+    remove(&mut branch, &ids[1..2]);
+    let journal = branch.journal();
+    let touched = journal.iter().map(|revision| &**revision);
+    let pace = Pace::unbroken();
+    let difference = base.difference(&branch, Operation::Change, 9, touched, &pace);
+    let mut book = base.clone();
+    book.apply(at_once(difference));
+    let used = book.file("f.pl").expect("the file");
+    assert_eq!(book.gone_code(used).collect::<Vec<_>>(), ["b."]);
 }
 
 #[test]
@@ -536,7 +589,7 @@ fn the_text_of_a_file_is_without_what_went_and_comes_back_by_undo() {
     remove(&mut book, &[1, 3]);
     assert_eq!(book.file_text("f.pl").as_deref(), Some(" b. d.\n"));
     remove(&mut book, &[2, 4]);
-    assert_eq!(book.file_text("f.pl"), None);
+    assert_eq!(book.file_text("f.pl").as_deref(), Some("\n"));
     let (operation, delta) = at_once(book.next_undo(all, &Pace::unbroken())).unwrap().unwrap();
     book.commit(operation, 9, delta);
     assert_eq!(book.file_text("f.pl").as_deref(), Some(" b. d.\n"));

@@ -192,6 +192,31 @@ pub fn qualified_indicators(text: &str) -> Vec<(Option<String>, Predicate)> {
     (0..tokens.len()).filter_map(indicator).collect()
 }
 
+/// A clause so that another text of the same term reads the same: without layout, comments and the last period, with all
+/// names in quotes and variables numbered.
+pub fn variant_key(clause: &str) -> Box<str> {
+    let (mut key, mut variables) = (String::with_capacity(clause.len()), Vec::new());
+    for token in Lexer::new(clause).filter(|token| token.kind != TokenKind::End) {
+        let text = &clause[token.start..token.end];
+        if !key.is_empty() && token.kind != (TokenKind::Open { arguments: true }) {
+            key.push(' ');
+        }
+        match token.kind {
+            TokenKind::Variable => {
+                let known = variables.iter().position(|name| *name == text && text != "_");
+                let number = known.unwrap_or_else(|| {
+                    variables.push(text);
+                    variables.len() - 1
+                });
+                key.push_str(&format!("_{number}"));
+            }
+            TokenKind::Name => key.push_str(&format!("'{}'", unquoted(text))),
+            _ => key.push_str(text),
+        }
+    }
+    key.into_boxed_str()
+}
+
 /// The text that a name stands for: without its quotes, and with its escapes replaced if the reader takes them.
 pub fn unquoted(name: &str) -> String {
     match name.strip_prefix('\'').and_then(|rest| rest.strip_suffix('\'')) {
@@ -378,6 +403,21 @@ mod tests {
         ];
         assert!(open.into_iter().all(ends_in_line_comment));
         assert!(!closed.into_iter().any(ends_in_line_comment));
+    }
+
+    #[test]
+    fn variants_of_a_clause_have_one_key() {
+        let same = |one: &str, other: &str| variant_key(one) == variant_key(other);
+        assert!(same("% paid\np( ann,  10 ) .", "p(ann, 10)."));
+        assert!(same("p(X, Y, _) :- q(Y,X).", "p(A,_B,_) :- q( _B, A )."));
+        assert!(same("'p'(a).", "p('a')."));
+        assert!(!same("p(X, X).", "p(X, Y)."));
+        assert!(!same("p(_, _).", "p(X, X)."));
+        assert!(!same("p('X').", "p(X)."));
+        assert!(!same("p(a b).", "p(ab)."));
+        assert!(!same("p('a b').", "p('ab')."));
+        assert!(!same("p(- (1)).", "p(-(1, 2))."));
+        assert!(!same("p(\"a\").", "p(a)."));
     }
 
     #[test]

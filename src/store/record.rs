@@ -198,7 +198,7 @@ pub struct Snapshot<'a> {
     /// The directives whose goals have changed entries.
     #[serde(default)]
     pub initialized: Vec<EntryId>,
-    /// What was removed from the files that have entries, in order.
+    /// What was removed from the files, in order.
     /// A list of [`GoneSpan`](hornbook_book::GoneSpan)s.
     #[serde(default, borrow)]
     pub gone: Option<&'a RawValue>,
@@ -219,6 +219,8 @@ pub struct SourceRecord<'a> {
     pub restores: Vec<(u32, Box<str>)>,
     #[serde(default)]
     pub module: Option<Box<str>>,
+    #[serde(default)]
+    pub gone: Vec<(u32, u32)>,
 }
 
 /// An entry. If it differs from the previous one only in its position it is written as its end alone: it has

@@ -70,6 +70,7 @@ pub async fn whole(book: &Book, history: usize, pace: &Pace) -> (Vec<u8>, Mark, 
     if book.revision() > 0 {
         let mut sources = Sources::unless(&known);
         sources.need_all(book.entries(), pace).await;
+        book.emptied().for_each(|source| sources.need(source));
         let mut page = Page::new(mark.checksum, pace);
         page.raw("{\"book\":{\"revision\":");
         page.value(&book.revision());
@@ -155,6 +156,7 @@ impl Page<'_> {
                 tail,
                 restores,
                 module,
+                gone,
                 lines: _,
             } = &***source;
             self.raw(if at == 0 { "[" } else { "," });
@@ -167,6 +169,10 @@ impl Page<'_> {
             if let Some(module) = module {
                 self.raw(",\"module\":");
                 self.value(module);
+            }
+            if !gone.is_empty() {
+                self.raw(",\"gone\":");
+                self.list(gone.iter()).await;
             }
             self.raw("}");
         }
@@ -197,12 +203,18 @@ impl<'a> Sources<'a> {
         }
     }
 
+    fn need(&mut self, source: &'a Rc<Source>) {
+        if !self.known.contains_key(&source.number) {
+            self.new.insert(source.number, source);
+        }
+    }
+
     async fn need_all(&mut self, entries: impl Iterator<Item = (EntryId, &'a Entry)>, pace: &Pace) {
         let mut before = None;
         for (_, entry) in entries {
             let number = entry.source().number;
-            if before.replace(number) != Some(number) && !self.known.contains_key(&number) {
-                self.new.insert(number, entry.source());
+            if before.replace(number) != Some(number) {
+                self.need(entry.source());
             }
             if pace.is_over(1) {
                 pace.rest().await;

@@ -9,6 +9,7 @@ use futures::future::LocalBoxFuture;
 use super::Workspace;
 use super::types::*;
 use hornbook_base::{Control, Fault, FaultKind};
+use hornbook_book::lexer::{Lexer, Token, TokenKind};
 
 /// The most goals that are compared at a time.
 const MOST_GOALS: usize = 50;
@@ -93,36 +94,96 @@ impl Workspace {
             Ok(found) => (found.answers, found.more, found.fault),
             Err(fault) => (Vec::new(), false, Some(fault)),
         };
+        let is_undefined = answers.is_empty()
+            && fault
+                .as_ref()
+                .is_some_and(|fault| undefines(&fault.message, goal));
+        let is_known = is_undefined || (fault.is_none() && !more);
         let end = match fault {
             Some(fault) if fault.kind == FaultKind::Cancelled => return Err(fault),
             Some(fault) if fault.kind == FaultKind::Timeout => Some(format!(
                 "not all answers are known: its share of the time limit, {within_ms} ms, was over"
             )),
+            Some(fault) if is_undefined => Some(format!("it was not defined: {}", fault.message)),
             Some(fault) => Some(format!("not all answers are known: {}", fault.message)),
             None if more => Some(format!("only its first {} answers were compared", answers.len())),
             None => None,
         };
-        Ok(Found { answers, end })
+        Ok(Found {
+            answers,
+            end,
+            is_known,
+        })
     }
 }
 
 /// The answers of a goal in one revision.
 struct Found {
     answers: Vec<Answer>,
-    /// Why they may not be all.
+    /// What ended them.
     end: Option<String>,
+    /// Whether they are all.
+    is_known: bool,
+}
+
+/// Whether an error says that what a goal calls is not defined, so that it has no answers: alone, or as a part of a
+/// conjunction.
+fn undefines(message: &str, goal: &str) -> bool {
+    let tokens: Vec<Token> = Lexer::new(goal)
+        .filter(|token| token.kind != TokenKind::End)
+        .collect();
+    let mut depth = 0_usize;
+    let mut parts: Vec<&[Token]> = Vec::new();
+    let mut begin = 0;
+    for (at, token) in tokens.iter().enumerate() {
+        match token.kind {
+            TokenKind::Open { .. } => depth += 1,
+            TokenKind::Close => depth = depth.saturating_sub(1),
+            TokenKind::Comma if depth == 0 => {
+                parts.push(&tokens[begin..at]);
+                begin = at + 1;
+            }
+            _ if depth > 0 => {}
+            // An alternative may have answers.
+            _ if matches!(&goal[token.start..token.end], ";" | "|" | "->" | "*->") => return false,
+            _ => {}
+        }
+    }
+    parts.push(&tokens[begin..]);
+    parts.iter().any(|part| {
+        called(goal, part).is_some_and(|called| message == format!("Unknown procedure: {called}."))
+    })
+}
+
+/// The predicate indicator of a goal, if that is a call of one predicate and no operator.
+fn called(text: &str, goal: &[Token]) -> Option<String> {
+    let (name, arguments) = goal.split_first()?;
+    let (mut depth, mut commas) = (0_usize, 0);
+    for (at, token) in arguments.iter().enumerate() {
+        match token.kind {
+            TokenKind::Open { .. } => depth += 1,
+            TokenKind::Close => depth = depth.saturating_sub(1),
+            TokenKind::Comma if depth == 1 => commas += 1,
+            _ => {}
+        }
+        if depth == 0 && at + 1 < arguments.len() {
+            return None;
+        }
+    }
+    let arity = if arguments.is_empty() { 0 } else { commas + 1 };
+    Some(format!("{}/{arity}", &text[name.start..name.end]))
 }
 
 impl Consequence {
     fn of(goal: String, before: Found, after: Found) -> Consequence {
         // An answer is new only if all that there were are known.
-        let gained = match before.end {
-            None => without(&after.answers, &before.answers),
-            Some(_) => Vec::new(),
+        let gained = match before.is_known {
+            true => without(&after.answers, &before.answers),
+            false => Vec::new(),
         };
-        let lost = match after.end {
-            None => without(&before.answers, &after.answers),
-            Some(_) => Vec::new(),
+        let lost = match after.is_known {
+            true => without(&before.answers, &after.answers),
+            false => Vec::new(),
         };
         Consequence {
             goal,
@@ -175,6 +236,7 @@ mod tests {
         Found {
             answers: texts.iter().map(answer).collect(),
             end: end.map(str::to_owned),
+            is_known: end.is_none(),
         }
     }
 
@@ -203,5 +265,28 @@ mod tests {
         assert_eq!((gained.as_str(), lost.as_str()), ("c", ""));
         let (gained, lost) = compared(found(&["a"], cut), found(&["b"], cut));
         assert_eq!((gained.as_str(), lost.as_str()), ("", ""));
+    }
+    #[test]
+    fn a_goal_has_no_answers_where_it_needs_a_predicate_that_is_not_defined() {
+        let message = "Unknown procedure: p/2.";
+        for goal in ["p(X, Y)", " p(f(X, Z), [a,b]). ", "q(X), p(X, Y), X = 1"] {
+            assert!(undefines(message, goal), "{goal}");
+        }
+        for goal in [
+            "p(X, Y) ; q(X)",
+            "q(X) -> p(X, Y)",
+            "p(X)",
+            "q(X)",
+            "(p(X, Y))",
+            "",
+            "\\+ p(X, Y)",
+        ] {
+            assert!(!undefines(message, goal), "{goal}");
+        }
+        assert!(undefines("Unknown procedure: p/0.", "p"));
+        assert!(!undefines(
+            "Unknown procedure: p/2. Raised in q/1, clause 1.",
+            "p(X, Y)"
+        ));
     }
 }

@@ -1,7 +1,10 @@
 //! Files of clauses: import, unimport, list.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
+
+use futures::FutureExt;
+use futures::future::LocalBoxFuture;
 
 use super::adding;
 use super::changes::initialize;
@@ -115,6 +118,7 @@ impl Workspace {
             Some(_) => filename.to_owned(),
             None => workspace.roots.find(filename).await?,
         };
+        let keeps = options.keeps_retracted;
         if workspace.is_reloaded_as_document(&name, options)? {
             let stays = (workspace.is_document(&name) && options.format.is_none())
                 .then(|| stays_a_document(&name))
@@ -124,14 +128,25 @@ impl Workspace {
             return Ok(report);
         }
         let Contents { file, tables } = workspace.contents(&name, text, options, control).await?;
+        let mut changed = Before::default();
+        let mut seen = BTreeSet::from([name.clone()]);
+        workspace
+            .reload_needed(
+                &turn,
+                (&name, &file.text),
+                keeps,
+                (&mut seen, &mut changed),
+                control,
+            )
+            .await?;
         let Some(used) = workspace.imported(&name) else {
-            let report = workspace.import_new(&turn, name, file, control).await?;
+            let mut report = workspace.import_new(&turn, name, file, control).await?;
+            changed.told_before(&mut report);
             return Ok(told(report, tables));
         };
         let before = workspace.clauses_of(&name).await;
-        let keeps = options.keeps_retracted;
         if workspace.is_as_imported(&used, &file.text, keeps).await {
-            return Ok(ImportReport {
+            let mut report = ImportReport {
                 clauses_added: used.clauses,
                 retracted: workspace.book().gone_code(&used).count(),
                 replaced: Some(Replaced {
@@ -141,15 +156,14 @@ impl Workspace {
                 notices: turn.notices(),
                 tables,
                 ..ImportReport::of(name)
-            });
+            };
+            changed.told_before(&mut report);
+            return Ok(report);
         }
-        let had = workspace.had(&name, keeps, &workspace.pace()).await;
-        let (last, needed) = workspace.with_needed(&turn, name, file, control).await?;
-        let name = last.name.clone();
         let mut report = workspace
-            .replace_contents(&turn, last, true, had, control)
+            .read_anew(&turn, name.clone(), file, keeps, control)
             .await?;
-        needed.told_before(&mut report);
+        changed.told_before(&mut report);
         if report.replaced.is_some() {
             // Nothing of the new text could be added.
             return Ok(told(report, tables));
@@ -271,6 +285,62 @@ impl Inner {
         let mut report = self.import_one(turn, last, control).await?;
         before.told_before(&mut report);
         Ok(report)
+    }
+
+    /// Give a file of the book a new text.
+    async fn read_anew(
+        &self,
+        turn: &Turn<'_>,
+        name: String,
+        file: FileText,
+        keeps: bool,
+        control: &Control,
+    ) -> Result<ImportReport, Fault> {
+        let had = self.had(&name, keeps, &self.pace()).await;
+        let (last, needed) = self.with_needed(turn, name, file, control).await?;
+        let mut report = self.replace_contents(turn, last, true, had, control).await?;
+        needed.told_before(&mut report);
+        Ok(report)
+    }
+
+    /// Reload the files of the book that a file loads, and those that they load, if they have changed since.
+    fn reload_needed<'a, 't>(
+        &'a self,
+        turn: &'a Turn<'t>,
+        (by, text): (&'a str, &'a str),
+        keeps: bool,
+        (seen, told): (&'a mut BTreeSet<String>, &'a mut Before<'t>),
+        control: &'a Control,
+    ) -> LocalBoxFuture<'a, Result<(), Fault>> {
+        async move {
+            for need in needs(text, &self.pace()).await {
+                let Ok(path) = self.found(by, &need.name).await else {
+                    continue;
+                };
+                let is_prolog = FileFormat::of(&path) == FileFormat::Prolog;
+                let Some(used) = self.imported(&path).filter(|_| is_prolog) else {
+                    continue;
+                };
+                if !seen.insert(path.clone()) {
+                    continue;
+                }
+                let FileText { text, notice } = self.roots.read(&path, self.limits.file_bytes).await?;
+                let (text, _) = self.plain_own(text).await;
+                self.reload_needed(turn, (&path, &text), keeps, (&mut *seen, &mut *told), control)
+                    .await?;
+                if *used.source.text == *text {
+                    continue;
+                }
+                self.check_file(&path, &text).await?;
+                let file = FileText { text, notice };
+                let mut report = self.read_anew(turn, path.clone(), file, keeps, control).await?;
+                let reloaded = format!("{path} has changed, and was read again because {by} loads it.");
+                report.notices.insert(0, Notice(reloaded));
+                told.take(&path, report);
+            }
+            Ok(())
+        }
+        .boxed_local()
     }
 
     /// Import the files that a file loads and the book lacks. Returns the file itself, and what to tell before

@@ -12,8 +12,7 @@ use hornbook_book::text::unquoted;
 use hornbook_book::{Book, Entry, Predicate};
 use hornbook_engine::protocol;
 
-const UNLINKED: &str =
-    "nothing is linked here: name the data with --data NAME=ADDRESS, or `data` of openBook";
+const UNLINKED: &str = "nothing is linked here: name the data with --data NAME=ADDRESS, or `data` of openBook. What a program, a tool or a service answers is known here only as far as it was recorded";
 
 /// What answers questions about linked data, where a host has data. Elsewhere the program does not contain it.
 pub(super) trait Links {

@@ -210,7 +210,7 @@ impl Inner {
     }
 
     /// The path of a file that another one loads: relative to that file, or under a root.
-    async fn found(&self, by: &str, need: &str) -> Result<String, Fault> {
+    pub(super) async fn found(&self, by: &str, need: &str) -> Result<String, Fault> {
         let beside = by
             .rsplit_once(['/', '\\'])
             .map(|(directory, _)| format!("{directory}/{need}"));

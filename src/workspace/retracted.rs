@@ -5,12 +5,13 @@ use std::collections::BTreeMap;
 use super::Inner;
 use super::types::{ImportReport, Notice};
 use hornbook_base::Pace;
+use hornbook_book::text::variant_key;
 use hornbook_book::{Kind, Piece, code_at};
 
 /// What a file had before it is loaded again.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Had {
-    /// By the code of a clause, how often the book has it, and how often it was retracted.
+    /// By the [`variant_key`] of a clause, how often the book has it, and how often it was retracted.
     clauses: BTreeMap<Box<str>, (usize, usize)>,
     /// Whether what was retracted stays so.
     keeps: bool,
@@ -24,7 +25,7 @@ impl Had {
             return false;
         }
         let code = code_at(piece.start, &text[piece.start..piece.end]);
-        let Some((there, retracted)) = self.clauses.get_mut(code) else {
+        let Some((there, retracted)) = self.clauses.get_mut(&variant_key(code)) else {
             return false;
         };
         if *there > 0 {
@@ -56,7 +57,7 @@ impl Had {
 }
 
 impl Inner {
-    /// What a file has lost, and what it has of the same code.
+    /// What a file has lost, and what it has of the same terms.
     pub(super) async fn had(&self, name: &str, keeps: bool, pace: &Pace) -> Had {
         let book = self.book();
         let mut clauses: BTreeMap<Box<str>, (usize, usize)> = BTreeMap::new();
@@ -64,14 +65,14 @@ impl Inner {
             return Had::default();
         };
         for code in book.gone_code(used) {
-            clauses.entry(code.into()).or_default().1 += 1;
+            clauses.entry(variant_key(code)).or_default().1 += 1;
             if pace.is_over(1) {
                 pace.rest().await;
             }
         }
         if !clauses.is_empty() {
             for (_, entry) in book.entries_of(used) {
-                if let Some((there, _)) = clauses.get_mut(entry.code()) {
+                if let Some((there, _)) = clauses.get_mut(&variant_key(entry.code())) {
                     *there += 1;
                 }
                 if pace.is_over(1) {

@@ -16,7 +16,7 @@ impl Workspace {
     /// Give the book as it is now a name. One of the same name moves here.
     pub async fn savepoint(&self, name: &str, control: &Control) -> Result<Savepoint, Fault> {
         let is_shown = |c: char| !c.is_control() && !turns_text(c);
-        if name.trim().is_empty() || name.chars().count() > NAME_CHARS || !name.chars().all(is_shown) {
+        if !name.chars().any(is_seen) || name.chars().count() > NAME_CHARS || !name.chars().all(is_shown) {
             let message = format!(
                 "The name of a savepoint has 1 to {NAME_CHARS} characters, on one line, none of which turns the direction of text."
             );
@@ -116,6 +116,12 @@ fn had_at(book: &Book, name: &str) -> Result<BTreeSet<u64>, Fault> {
         false => format!("There are: {}.", known.join(", ")),
     };
     Err(Fault::new(FaultKind::NoSuchRevision, message).with_next(next))
+}
+
+/// Whether a character can be seen: a name of other characters alone could not be told from another.
+fn is_seen(c: char) -> bool {
+    let is_joiner = matches!(c, '\u{ad}' | '\u{200b}'..='\u{200d}' | '\u{2060}'..='\u{2064}' | '\u{feff}');
+    !c.is_whitespace() && !is_joiner
 }
 
 /// Whether a character turns the direction of the text around it, so that a name could look like another text.

@@ -157,7 +157,8 @@ impl Inner {
         errors.append(&mut added.ran.problems);
         let mut retracted = 0;
         let left_out = added.leave_out(|piece| had.leaves_out(piece, &text, &mut retracted));
-        if !left_out.is_empty() {
+        let is_whole = left_out.is_empty();
+        if !is_whole {
             let left_out = protocol::remove(&runs(&left_out));
             turn.ask::<Done>(left_out, Watch::short("import")).await?;
         }
@@ -187,6 +188,7 @@ impl Inner {
             filename: &filename,
             module: module.as_ref(),
             old: &old,
+            is_whole,
             is_part: whole.is_some(),
             is_out: out.engine,
         };
@@ -216,6 +218,8 @@ struct Again<'a> {
     filename: &'a str,
     module: Option<&'a TextModule>,
     old: &'a Entries,
+    /// No clause was left out since it was retracted: without clauses, the file is gone.
+    is_whole: bool,
     /// Of another file, after which the engine is rebuilt.
     is_part: bool,
     /// The engine has already lost the old contents.
@@ -234,7 +238,7 @@ impl Again<'_> {
         if !self.is_out {
             take_out(turn, self.old).await?;
         }
-        let operation = match added.is_empty() {
+        let operation = match added.is_empty() && self.is_whole {
             true => Operation::Unimport(self.filename.to_owned()),
             false => Operation::Import(self.filename.to_owned()),
         };

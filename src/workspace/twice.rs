@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use hornbook_book::lexer::Lexer;
+use hornbook_book::text::variant_key;
 use hornbook_book::{Book, Draft, Kind};
 
 /// How many facts of one call are looked for.
@@ -28,14 +29,14 @@ pub(super) fn there_already(book: &Book, draft: &Draft) -> Option<String> {
         return None;
     }
     let names: BTreeSet<_> = facts.iter().map(|piece| &*piece.predicate).collect();
-    let mut there: BTreeSet<String> = book
+    let mut there: BTreeSet<Box<str>> = book
         .entries()
         .filter(|(_, entry)| entry.kind() == Kind::Fact && names.contains(&**entry.predicate()))
-        .map(|(_, entry)| plain(entry.text()))
+        .map(|(_, entry)| variant_key(entry.text()))
         .collect();
     let twice: Vec<&str> = { facts.iter() }
         .map(|piece| &draft.text[piece.start..piece.end])
-        .filter(|fact| !there.insert(plain(fact)))
+        .filter(|fact| !there.insert(variant_key(fact)))
         .collect();
     let named: Vec<String> = { twice.iter().take(NAMED) }
         .map(|fact| {
@@ -62,33 +63,4 @@ pub(super) fn there_already(book: &Book, draft: &Draft) -> Option<String> {
         "{}{more} {verb} already there: {counts}.",
         named.join(", ")
     ))
-}
-
-/// The tokens of a fact, without comments and with no more layout than words need between them.
-fn plain(text: &str) -> String {
-    let mut plain = String::new();
-    for token in Lexer::new(text) {
-        let token = &text[token.start..token.end];
-        if token.starts_with(is_word) && plain.ends_with(is_word) {
-            plain.push(' ');
-        }
-        plain.push_str(token);
-    }
-    plain
-}
-
-fn is_word(c: char) -> bool {
-    c.is_alphanumeric() || c == '_'
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn layout_and_comments_do_not_count() {
-        assert_eq!(plain("% paid\np( ann,  10 ) ."), plain("p(ann, 10)."));
-        assert_ne!(plain("p(a b)."), plain("p(ab)."));
-        assert_ne!(plain("p('a b')."), plain("p('ab')."));
-    }
 }

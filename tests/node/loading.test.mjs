@@ -1,5 +1,7 @@
 // What a file contains besides clauses: goals as directives, and files that it loads.
 import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { Server } from './harness.mjs';
 
@@ -99,6 +101,23 @@ describe('files that a file loads', () => {
     });
     assert.doesNotMatch(reply.text, /not among/);
     assert.deepEqual(await server.solve('two(X)'), ['X = 1']);
+  });
+
+  test('one that has changed since is read again with a file that loads it, directly or not', async (t) => {
+    const { server } = await imported(t, 'main.pl', undefined, {
+      'deep.pl': 'deep(1).\n',
+      'part.pl': ':- ensure_loaded(deep).\n:- ensure_loaded(main).\npart.\n',
+      'main.pl': ':- ensure_loaded(part).\nmain(X) :- deep(X), part.\n',
+    });
+    const reload = () => server.call('files', { operation: 'reload', filename: 'main.pl' });
+    assert.doesNotMatch((await reload()).text, /has changed/);
+    writeFileSync(join(server.directory, 'deep.pl'), 'deep(2).\ndeep(3).\n');
+    assert.match((await reload()).text, /deep\.pl has changed, and was read again because .*part\.pl loads it\./);
+    assert.deepEqual(await server.solve('main(X)'), ['X = 2', 'X = 3']);
+    assert.doesNotMatch((await reload()).text, /has changed/);
+    writeFileSync(join(server.directory, 'deep.pl'), 'deep(2.\n');
+    assert.match((await reload()).text, /deep\.pl:1:\d+: /);
+    assert.deepEqual(await server.solve('main(X)'), ['X = 2', 'X = 3']);
   });
 
   test('files that load each other are each imported once', async (t) => {

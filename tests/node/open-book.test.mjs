@@ -1,14 +1,16 @@
 // `openBook`: the package as used by a program, in the same process.
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { promisify } from 'node:util';
 import { generateText, stepCountIs } from 'ai';
 import { MockLanguageModelV3 } from 'ai/test';
 import { bookTools } from '../../pkg/ai.js';
 import { Atom, Goal, HornbookError, Rational, Term, Variable, atom, openBook, prolog } from '../../pkg/index.js';
 import { openHornbook } from '../../pkg/node.js';
-import { directory } from './harness.mjs';
+import { BIN, directory } from './harness.mjs';
 
 const FAMILY = 'parent(tom, bob).\nparent(bob, ann).\nancestor(X, Y) :- parent(X, Y).\n';
 
@@ -169,6 +171,7 @@ describe('the book', () => {
     assert.deepEqual(await own.all('p(X)'), [{ X: 1 }]);
     const { revisions } = await own.history();
     assert.ok(revisions.some(({ action }) => action === 'savepoint: first'));
+    await assert.rejects(own.savepoint('\u200b \u2060'), { kind: 'invalid_argument' });
     await assert.rejects(own.undo('second'), { kind: 'no_such_revision', message: /no savepoint 'second'.*first/s });
     assert.deepEqual(await own.savepoint('first'), { revision: 7, movedFrom: 2 });
   });
@@ -240,6 +243,57 @@ describe('the book', () => {
     await own.unimport('rules.pl');
     await own.import('rules.pl', rules);
     assert.deepEqual(await own.all('n(X)'), [{ X: 3 }, { X: 0 }]);
+  });
+
+  test('what was retracted stays so however it is spelled, in one change with its import, and if nothing else is left', async (t) => {
+    const path = join(directory(), 'spelled.hornbook');
+    let own = await openBook({ path });
+    await own.import('spelled.pl', 'p(X, Y) :- q(X), r(Y).\nn(0).\nq(1).\n');
+    await own.retract('n(0)');
+    await own.retract('p(X, Y) :- q(X), r(Y)');
+    const spelled = "% new\np(A, B) :-\n    q(A),\n    r(B).\nn( 0 ).\n'q'(1).\nn(X) :- q(X).\n";
+    assert.equal((await own.import('spelled.pl', spelled)).clausesRetracted, 2);
+    assert.deepEqual(await own.all('n(X)'), [{ X: 1 }]);
+
+    await own.change(async (tx) => {
+      await tx.import('changed.pl', 'c(0).\nc(1).\n');
+      await tx.retract('c(0)');
+    });
+    await own.import('emptied.pl', 'e(0).\n');
+    await own.once('retract(e(0)), assertz(e(1))');
+    const check = async () => {
+      assert.equal((await own.import('changed.pl', 'c(0).\nc(1).\n')).clausesRetracted, 1);
+      assert.equal((await own.import('changed.pl', 'c(0).\nc(1).\nc(2).\n')).clausesRetracted, 1);
+      assert.deepEqual(await own.all('c(X)'), [{ X: 1 }, { X: 2 }]);
+      await own.undo();
+      assert.equal((await own.import('emptied.pl', 'e(0).\n')).clausesRetracted, 1);
+      assert.equal((await own.import('emptied.pl', 'e( 0 ).\n')).clausesRetracted, 1);
+      assert.deepEqual(await own.all('e(X)'), [{ X: 1 }]);
+      await own.close();
+    };
+    await check();
+    own = await openBook({ path });
+    await check();
+    await promisify(execFile)(process.execPath, [BIN, 'compact', path, '--keep', '0']);
+    own = await openBook({ path });
+    await check();
+    own = await opened(t, { path });
+    await own.unimport('emptied.pl');
+    assert.equal((await own.import('emptied.pl', 'e(0).\n')).clausesAdded, 1);
+    assert.deepEqual(await own.all('e(X)'), [{ X: 1 }, { X: 0 }]);
+    await own.undo();
+    assert.equal(
+      (await own.import('emptied.pl', 'e(0).\n')).clausesAdded,
+      1,
+      'its import was undone, nothing retracted',
+    );
+  });
+
+  test('a file that a change has unimported is new when it comes again', async (t) => {
+    const own = await opened(t);
+    await own.import('r.pl', 'r(1).\n');
+    await own.change((tx) => tx.unimport('r.pl'));
+    assert.equal((await own.import('r.pl', 'r(1).\n')).clausesAdded, 1);
   });
 
   test('a kept book takes a new version of a file: what is equal stays, and the result says what changed', async (t) => {

@@ -287,6 +287,19 @@ test('what was retracted from a file is known after the book was compacted', asy
   await book.close();
 });
 
+test('a file whose loaded file has changed answers as both are now', async () => {
+  const path = await bookWith('p(1).');
+  const [main, util] = ['main.pl', 'util.pl'].map((name) => join(path, '..', name));
+  writeFileSync(main, ':- use_module(util).\nm(X) :- u(X).\n');
+  writeFileSync(util, ':- module(util, [u/1]).\nu(1).\n:- initialization(writeln(begun)).\n');
+  assert.match((await hornbook('ask', '--book', path, main, 'm(X)')).stdout, /begun\nX = 1/);
+  assert.match((await hornbook('ask', '--book', path, main, 'm(X)')).stdout, /^X = 1/);
+  writeFileSync(util, ':- module(util, [u/1]).\nu(2).\n:- initialization(writeln(begun)).\n');
+  const { stdout, stderr } = await hornbook('ask', '--book', path, main, 'm(X)');
+  assert.match(stdout, /begun\nX = 2/);
+  assert.match(stderr, /^% .*util\.pl has changed, and was read again because .*main\.pl loads it\.$/m);
+});
+
 test('reading commands make no book, and read one that they may not write', async () => {
   const path = await bookWith('p(1).');
   const none = join(directory, 'typo.book');

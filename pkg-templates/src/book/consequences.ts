@@ -11,9 +11,12 @@ const MOST = 1_000;
 export interface Consequence {
   /** As given. */
   goal: string;
-  /** Answers that it has after the change only; none if others before it are not known, as an error ended them. */
+  /**
+   * Answers that it has after the change only; none if not all before it are known, as an error ended them or they are more
+   * than are compared. A predicate that is not defined has none.
+   */
   gained: Answer[];
-  /** Answers that it has before the change only; none if others after it are not known, as an error ended them. */
+  /** Answers that it has before the change only; none if not all after it are known. */
   lost: Answer[];
   /** Whether there are more answers than the thousand that are compared. */
   more: boolean;
@@ -82,8 +85,8 @@ export async function consequences(
     found.push({
       goal: String(goal),
       // What is not known on the other side is neither.
-      gained: isKnown(was) ? without(is.answers, was.answers) : [],
-      lost: isKnown(is) ? without(was.answers, is.answers) : [],
+      gained: isKnown(was, goal) ? without(is.answers, was.answers) : [],
+      lost: isKnown(is, goal) ? without(was.answers, is.answers) : [],
       more: was.more || is.more,
       ...(was.error && { errorBefore: was.error }),
       ...(is.error && { errorAfter: is.error }),
@@ -93,8 +96,8 @@ export async function consequences(
 }
 
 /**
- * What is not known of a goal whose answers are the same as far as they were compared: a sentence, or `undefined` if they
- * are the same.
+ * What is not known of a goal of which no answer is known to be gained or lost: a sentence, or `undefined` if its answers are
+ * the same.
  *
  * @param before the error that it raises before the change
  * @param after the same after it
@@ -102,7 +105,7 @@ export async function consequences(
 export function unknownOf(more: boolean, before: string | undefined, after: string | undefined): string | undefined {
   if (before !== undefined && before === after)
     return `Whether its answers change is not known. Before and after, it raises an error: ${before}`;
-  return more ? 'The first thousand answers are the same. Whether others change is not known.' : undefined;
+  return more ? 'It has more than a thousand answers. Whether they change is not known.' : undefined;
 }
 
 /** What a goal answers in one state of a book. */
@@ -112,9 +115,34 @@ interface Found {
   error?: HornbookError;
 }
 
-/** Whether no other answers are hidden by an error. A predicate that is not defined, as before its first clause, has none. */
-const isKnown = ({ error }: Found) =>
-  error === undefined || (error.kind === 'existence_error' && error.message.startsWith('Unknown procedure'));
+/** Whether it has no other answers. */
+const isKnown = ({ error, more }: Found, goal: string | Goal) =>
+  error === undefined ? !more : undefines(error.message, String(goal));
+
+const QUOTED = /'(?:[^'\\]|\\.|'')*'|"(?:[^"\\]|\\.|"")*"|0'./gsu;
+const BRACKETS = /([\w'])\(([^()[\]{}]*)\)|[([{][^()[\]{}]*[)\]}]/gu;
+
+/**
+ * Whether an error says that what a goal calls is not defined, as before its first clause, so that it has no answers: alone,
+ * or as a part of a conjunction. As `undefines` in `src/workspace/consequences.rs`.
+ */
+function undefines(message: string, goal: string): boolean {
+  const plain = (text: string) => text.replace(QUOTED, (quoted) => quoted.replace(/[()[\]{},;|>]/gu, '_'));
+  const [, unknown] = /^Unknown procedure: (.+?\/\d+)\.(?! Raised)/su.exec(plain(message)) ?? [];
+  if (unknown === undefined) return false;
+  let calls = plain(goal);
+  // From the inside out, `p(X, f(Y))` becomes `p/2`.
+  for (let before = ''; before !== calls; ) {
+    before = calls;
+    calls = calls.replace(BRACKETS, (_, functor?: string, inside = '') =>
+      functor === undefined ? ' 0' : `${functor}/${inside.split(',').length}`,
+    );
+  }
+  // An alternative may have answers.
+  if (/[;|]|->/u.test(calls)) return false;
+  const parts = calls.split(',').map((part) => part.trim().replace(/\.$/u, ''));
+  return parts.some((part) => part === unknown || `${part}/0` === unknown);
+}
 
 async function answers(
   book: Queryable,

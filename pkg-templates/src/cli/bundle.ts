@@ -83,7 +83,7 @@ function told(path: string, deployed: Deployed): string {
   const was = before === undefined ? 'no bundle is known to be before it' : `before it ${before}`;
   const did = tests ? toldTests(tests) : 'It has no tests.';
   const lines = [
-    `${path}: version ${version} is in use, ${was}; ${clausesAdded} clauses added, ${clausesRemoved} removed. ${did}`,
+    `${path}: version ${version} is in use, ${was}; ${clausesAdded} ${clausesAdded === 1 ? 'clause' : 'clauses'} added, ${clausesRemoved} removed. ${did}`,
     ...replaced.map((name) =>
       changed.includes(name)
         ? `  ${name} had been changed since ${before} was deployed, and is replaced: hornbook diff shows what is gone, undo brings it back`

@@ -93,7 +93,12 @@ export class TokenAccess implements Access {
     const { scope, name } = this.tokens[found]!;
     // Its place in the file may change.
     const id = name ?? `token-${given.toString('hex').slice(0, 16)}`;
-    return { key: `token ${found + 1}`, id, may: (asked) => SCOPES.indexOf(asked) <= SCOPES.indexOf(scope) };
+    const key = `token ${found + 1}`;
+    return {
+      key: name === undefined ? key : `${name} (${key})`,
+      id,
+      may: (asked) => SCOPES.indexOf(asked) <= SCOPES.indexOf(scope),
+    };
   }
 
   forbidden(scope: Scope): Refusal {

@@ -216,11 +216,16 @@ pub(super) fn render_import(report: &ImportReport, budget: usize) -> Report {
             "Error: Import failed: 0 succeeded, {failed} failed. Correct {filename} and import it again."
         ),
     };
-    let several = report.tables.len() > 1;
+    let is_same = report
+        .replaced
+        .is_some_and(|Replaced { kept, removed }| removed == 0 && kept == added);
+    // What its columns are was told when it was read.
+    let tables: &[About] = if is_same { &[] } else { &report.tables };
+    let several = tables.len() > 1;
     let mut lines = Vec::new();
-    for table in &report.tables {
+    for table in tables {
         let columns = fitted(
-            budget / 3 / report.tables.len(),
+            budget / 3 / tables.len(),
             table.columns.iter().map(|column| {
                 let line = column_line(column);
                 let named = if several {
@@ -234,7 +239,7 @@ pub(super) fn render_import(report: &ImportReport, budget: usize) -> Report {
         text.push_str(&table_text(table, &columns));
         lines.extend(columns.data);
     }
-    let is_table = !report.tables.is_empty();
+    let is_table = !tables.is_empty();
     let columns = is_table.then_some(lines);
     let errors = report.errors.iter().take(LISTED_ERRORS).map(|error| {
         let error = cut(error, ERROR_CHARS);
@@ -257,7 +262,7 @@ pub(super) fn render_import(report: &ImportReport, budget: usize) -> Report {
         failed: Some(failed),
         output,
         columns,
-        notes: is_table.then(|| report.tables.iter().flat_map(notes).collect()),
+        notes: is_table.then(|| tables.iter().flat_map(notes).collect()),
         characters: None,
         error: None,
     });
