@@ -22,7 +22,7 @@ pub fn table(text: &str) -> Option<Found<'_>> {
     let above = &lines[..begin];
     // A table within a quoted value of CSV is none of the text.
     let quotes: usize = above.iter().map(|line| line.matches('"').count()).sum();
-    if quotes % 2 > 0 || above.iter().any(|line| line.contains('|')) {
+    if !quotes.is_multiple_of(2) || above.iter().any(|line| line.contains('|')) {
         return None;
     }
     let all = || text.lines().skip(begin);

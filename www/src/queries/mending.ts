@@ -51,5 +51,6 @@ export async function missingFor(book: Book, query: Query, goTo: GoTo): Promise<
   );
 }
 
-/** Whether a text has a name as a whole. */
-const has = (text: string, name: string): boolean => text.split(/\W+/).includes(name);
+/** Whether a text has a name as a whole, perhaps with a capital letter, as which it is a variable. */
+const has = (text: string, name: string): boolean =>
+  text.split(/\W+/).some((word) => word === name || word === name.charAt(0).toUpperCase() + name.slice(1));
