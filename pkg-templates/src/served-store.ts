@@ -11,6 +11,8 @@ const ANSWER_MS = 15_000;
 const AGAIN_MS = 100;
 /** The delay before a failed stream is reopened, in milliseconds. */
 const REOPEN_MS = 500;
+/** How often a store without a stream asks what is new, in milliseconds. */
+const POLL_MS = 2000;
 /** A stream that says nothing for this long is lost, in milliseconds: the server sends a comment more often. */
 const QUIET_MS = 45_000;
 /** How many answers in a row may have nothing new and yet not be the end. */
@@ -45,11 +47,13 @@ export class ServedStore implements Store {
    * @param address of the log, `http://HOST:PORT/log/NAME`
    * @param token that the server asks for
    * @param fetching sends the requests
+   * @param mayStream whether a stream may be held from now on, until the signal; without one it is asked what is new
    */
   constructor(
     address: string,
     token?: string,
     private readonly fetching: typeof fetch = (...request) => fetch(...request),
+    private readonly mayStream: (origin: string, over: AbortSignal) => Promise<boolean> = async () => true,
   ) {
     this.#url = new URL(address);
     this.name = `${this.#url.origin}${this.#url.pathname}`;
@@ -176,9 +180,15 @@ export class ServedStore implements Store {
   /** Follow what others write, for as long as the store is open. */
   async #follow(): Promise<void> {
     this.#following = true;
+    let streams = false;
     while (!this.#closed.signal.aborted) {
       try {
-        await this.#listen();
+        streams ||= await this.mayStream(this.#url.origin, this.#closed.signal);
+        if (streams) await this.#listen();
+        else {
+          await pause(POLL_MS);
+          await this.#fetchNew();
+        }
       } catch {
         // A permanent failure is reported to the next caller.
         await pause(REOPEN_MS);

@@ -58,8 +58,8 @@ taught(_, _, _, After, "outside of quotation marks `\\n` is no line break: give 
 taught(_, Before, _, After, Message) :-
     negated_head(Before, After, Message).
 taught(_, Before, _, After, Message) :-
-    (   sub_atom(After, 0, 1, _, Operator)  % of Unicode
-    ;   operator_at(After, Operator)
+    (   operator_at(After, Operator)
+    ;   sub_atom(After, 0, 1, _, Operator)  % of Unicode
     ;   bar_before(Before, After, Operator)
     ;   last_symbols(Before, Operator),
         \+ sub_atom(Operator, _, 1, _, ':')
@@ -201,6 +201,7 @@ foreign_quote(Text, Open, "a backslash stands before the quotation mark: leave i
     sub_atom(Text, Before, 1, _, \).
 
 foreign_operator(&&, 'a comma for and').
+foreign_operator(&, 'a comma for and').
 foreign_operator('||', 'a semicolon for or').
 foreign_operator('!=', '`\\=`, or `=\\=` for numbers').
 foreign_operator('!==', '`\\==`').

@@ -21,17 +21,8 @@ pub async fn read(reading: &Reading<'_>, delimiter: Option<u8>) -> Result<Table,
     if reading.text.trim_start().starts_with('<') {
         return Err(no_table(reading.filename, "it is HTML or XML"));
     }
-    if let Some(rows) = markdown::rows(reading.text) {
-        let below = Reading {
-            text: &rows,
-            header: reading.header.or(Some(true)),
-            ..reading.clone()
-        };
-        let mut table = read_table(&below, Some(b'|')).await?;
-        table.tables[0]
-            .notes
-            .insert(0, "It is a table of Markdown.".to_owned());
-        return Ok(table);
+    if let Some(found) = markdown::table(reading.text) {
+        return read_markdown(reading, &found).await;
     }
     if let Some((said, rest)) = said_delimiter(reading.text) {
         let below = Reading {
@@ -49,6 +40,32 @@ pub async fn read(reading: &Reading<'_>, delimiter: Option<u8>) -> Result<Table,
         }
     }
     read_table(reading, delimiter).await
+}
+
+async fn read_markdown(reading: &Reading<'_>, found: &markdown::Found<'_>) -> Result<Table, Fault> {
+    if found.has_more {
+        let why = "it has more than one table of Markdown: keep one of them";
+        return Err(no_table(reading.filename, why));
+    }
+    let rows = Reading {
+        text: &found.rows,
+        header: reading.header.or(Some(true)),
+        ..reading.clone()
+    };
+    let mut table = read_table(&rows, Some(b'|')).await?;
+    let left_out = match found.around.as_slice() {
+        [] => String::new(),
+        [line] => format!(" The line beside it was left out: {}.", cut(line.trim(), 60)),
+        lines => format!(
+            " The {} lines beside it were left out: {} and so on.",
+            lines.len(),
+            cut(lines[0].trim(), 60)
+        ),
+    };
+    table.tables[0]
+        .notes
+        .insert(0, format!("It is a table of Markdown.{left_out}"));
+    Ok(table)
 }
 
 /// The table below lines that are none of its rows, if there are such. In doubt the first line is one.

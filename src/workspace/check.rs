@@ -1,5 +1,7 @@
 //! Finds what is wrong with a text that is being written.
 
+use std::collections::BTreeSet;
+
 use super::doubts::{message, name_of};
 use super::faults::split;
 use super::places::Places;
@@ -32,6 +34,7 @@ impl Workspace {
             )
             .await?;
         let mut problems = Vec::new();
+        let unread = unread_names(text, &places, &checked.problems);
         // Without any table, as in an editor, it is not known whether a row is one.
         let has_tables = known(&self.0.book.borrow()).next().is_some();
         for flaw in checked.problems {
@@ -41,7 +44,10 @@ impl Workspace {
                 FlawKind::Doubt(Doubt::Left, ref words)
                     if words.iter().all(|word| self.0.tables_elsewhere(word, around)) => {}
                 FlawKind::Doubt(doubt, ref words) => {
-                    problems.extend(words.iter().map(|word| {
+                    // The error in the clause says what is missing.
+                    let is_unread =
+                        |word: &&String| doubt == Doubt::Undefined && unread.contains(name_in(word));
+                    problems.extend(words.iter().filter(|word| !is_unread(word)).map(|word| {
                         let near = match doubt {
                             Doubt::Undefined => turn.similar_names_at(around.home.as_deref(), word),
                             _ => Vec::new(),
@@ -85,10 +91,7 @@ impl Workspace {
 impl Inner {
     /// Whether the book tables a predicate, `name/arity`, and not in the file whose new text is checked.
     fn tables_elsewhere(&self, predicate: &str, around: &Around) -> bool {
-        let Some((name, _)) = predicate.rsplit_once('/') else {
-            return false;
-        };
-        let name = unquoted(name.trim_matches(['(', ')']));
+        let name = unquoted(name_in(predicate));
         let book = self.book.borrow();
         let mut directives = book.entries().filter(|(_, entry)| !entry.is_clause());
         directives.any(|(_, entry)| {
@@ -98,6 +101,32 @@ impl Inner {
                 && tokens.any(|token| unquoted(token) == name)
         })
     }
+}
+
+/// The name of a predicate, `name/arity`, as it is written.
+fn name_in(predicate: &str) -> &str {
+    split(predicate).0.trim_matches(['(', ')'])
+}
+
+/// The names that clauses begin with which cannot be read, and lines in them: a period may be missing.
+fn unread_names<'t>(text: &'t str, places: &Places, flaws: &[Flaw]) -> BTreeSet<&'t str> {
+    let errors = flaws
+        .iter()
+        .filter(|flaw| matches!(flaw.found, FlawKind::Error(_)));
+    let errors: Vec<usize> = errors.map(|flaw| places.byte(flaw.start)).collect();
+    if errors.is_empty() {
+        return BTreeSet::new();
+    }
+    let mut clauses = clause_ranges(text);
+    clauses.retain(|range| errors.iter().any(|error| range.contains(error)));
+    let names = clauses.iter().flat_map(|range| {
+        tokens_of(text, range.start, range.end)
+            .map(|token| range.start + token.start..range.start + token.end)
+            .enumerate()
+            .filter(|(at, token)| *at == 0 || text[..token.start].ends_with('\n'))
+            .map(|(_, token)| &text[token])
+    });
+    names.collect()
 }
 
 /// In the message about a row of a table that the book does not have (`prolog/errors.pl`).
@@ -216,6 +245,25 @@ mod tests {
             predicate: predicate.map(str::to_owned),
             offset,
         }
+    }
+
+    #[test]
+    fn lines_in_what_cannot_be_read_begin_with_names_that_are_not_undefined() {
+        let text = "a(1).\nb(2)\nc(3, d(4)).\n  e(X) :- f(X) & g.\n";
+        let broken = |place: &str| {
+            let start = text.find(place).unwrap();
+            Flaw {
+                found: FlawKind::Error(error(FaultKind::SyntaxError, None, None)),
+                ..flaw(start, start + 1)
+            }
+        };
+        let names = |flaws: &[Flaw]| {
+            let names = unread_names(text, &Places::new(text), flaws);
+            names.into_iter().map(str::to_owned).collect::<Vec<_>>()
+        };
+        assert_eq!(names(&[broken("c(3")]), ["b", "c"]);
+        assert_eq!(names(&[broken("&")]), ["e"]);
+        assert!(names(&[flaw(0, 1)]).is_empty());
     }
 
     fn flaw(start: usize, end: usize) -> Flaw {

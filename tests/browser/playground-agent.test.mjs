@@ -9,7 +9,7 @@ let visitors;
 before(async () => (visitors = await Visitors.start()));
 after(() => visitors.close());
 
-test('the lines for each host can be copied', async () => {
+test('the lines for each host can be copied, and its book watched', async () => {
   const page = await visitors.open({ permissions: ['clipboard-read', 'clipboard-write'] });
   await panel(page, 'Agent');
   await page.getByText('Bring your agent').click();
@@ -31,6 +31,8 @@ test('the lines for each host can be copied', async () => {
     const lines = JSON.parse(await page.getByLabel('Configuration to copy').innerText());
     assert.deepEqual(lines[key].hornbook.args.slice(0, 2), ['-y', 'hornbook']);
   }
+  await page.getByRole('button', { name: 'Watch my agent…' }).click();
+  await page.getByRole('dialog', { name: 'Watch my agent' }).waitFor();
   await leave(page);
 });
 

@@ -213,6 +213,19 @@ test('a query that waits for another says so, and offers to stop that one', asyn
   await leave(page);
 });
 
+test('what a message quotes is shown as code', async () => {
+  const page = await visitors.open();
+  await write(page, 'Parent(tom, bob).\n');
+  const problem = page.locator('.problems li');
+  await problem.waitFor();
+  const message = 'Parent is a variable: the name of a predicate begins with a lower-case letter.';
+  assert.equal(await problem.innerText(), `1:7 ${message}`);
+  assert.equal(await problem.locator('code').innerText(), 'Parent');
+  const hint = (await ask(page, 'parent(X, Y)')).locator('.hint');
+  assert.match(await hint.innerText(), /^Line 1 of family\.pl was not saved: Parent is a variable: /);
+  await leave(page);
+});
+
 test('a missing period is reported where it is missing, and no declaration is suggested for it', async () => {
   const page = await visitors.open();
   await write(page, 'parent(tom, bob)\nparent(bob, ann).\nother(1).\n');

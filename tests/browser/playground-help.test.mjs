@@ -23,6 +23,13 @@ test('an error in a query is underlined, explained in a sentence, and fixed by o
       'A query ends at the first period.',
       ['parent(tom, X), parent(X, Y)', 'parent(tom, X)'],
     ],
+    [
+      'female(Ada Lovelace)',
+      'Lovelace',
+      'A comma or an operator is missing before Lovelace.',
+      ['female(Ada, Lovelace)', "female('Ada Lovelace')"],
+    ],
+    ['parent(tom, X) & parent(X, Y)', '&', '& is not an operator in Prolog: write a comma for and', []],
   ]) {
     const card = await ask(page, query);
     assert.equal(await card.locator('.goal .wrong').innerText(), wrong, query);
@@ -45,6 +52,10 @@ test('an error in a query is underlined, explained in a sentence, and fixed by o
     await read.getByRole('alert').innerText(),
     /^load_files\/2 is not available: .* Drop the file into this page instead\.$/,
   );
+  for (const query of ['consult(foo)', "open('foo.txt', read, S)"]) {
+    const said = await (await ask(page, query)).getByRole('alert').innerText();
+    assert.match(said, /foo.* \(in \w+\/\d\): the book has no such file\. Drop it into this page\.$/, query);
+  }
   const library = await ask(page, 'use_module(library(socket))');
   assert.equal(
     await library.getByRole('alert').innerText(),

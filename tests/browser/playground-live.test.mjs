@@ -7,6 +7,7 @@ import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import { Server } from '../node/harness.mjs';
 import { Serving } from '../support/serve.mjs';
 import { BIN } from '../support/stdio.mjs';
@@ -438,6 +439,29 @@ test('while nothing of the book arrives, the page does not say that it is live',
   await server.assert(book, ['later(1).'], claude);
   await untilShown(page, 'later(1).');
   await left(page, server.url);
+});
+
+test('whoever closes the page, or leaves it for another, is not shown to others from then on', async (t) => {
+  const { server, book, address } = await serving(t);
+  const headers = { Authorization: `Bearer ${READS}` };
+  let key;
+  const others = async () => {
+    const body = JSON.stringify({ key, name: 'Ann', at: null });
+    const told = await (await fetch(`${server.url}/present/${book}`, { method: 'POST', headers, body })).json();
+    key = told.key;
+    return told.others;
+  };
+  for (const go of [(page) => page.goto('about:blank'), (page) => page.close({ runBeforeUnload: true })]) {
+    const page = await visitors.open();
+    await watched(page, address, READS);
+    while ((await others()).length === 0) await pause(100);
+    const before = performance.now();
+    await go(page);
+    // Without a word of theirs the server would take 25 seconds.
+    while ((await others()).length > 0 && performance.now() - before < 15_000) await pause(100);
+    assert.deepEqual(await others(), []);
+    await left(page, server.url);
+  }
 });
 
 test('what is cancelled does not open later', async (t) => {

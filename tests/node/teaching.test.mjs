@@ -32,6 +32,7 @@ for (const [clause, expected] of [
 
 // What models write when they mistake Prolog for other languages, each with what to write instead.
 for (const [clause, expected] of [
+  ['p(X) :- q(X) & r(X).', /`&` is not an operator in Prolog: write a comma for and/],
   ['p(X) :- X >= 1, X += 1.', /`\+=` is not an operator in Prolog: write `X1 is X \+ 1`: a variable keeps its value/],
   ['p(X) :- age(X, A), A => 5.', /`=>` begins the body of a rule: write `>=`/],
   ['p(X, K) :- if X > 6 then K = old else K = young.', /write `\( Condition -> Then ; Else \)`/],

@@ -114,7 +114,7 @@ async function start(shown: () => void): Promise<void> {
     help(session, outlines, goTo, () => book.active),
   );
   const origins = new Origins(session, traffic);
-  const agent = new AgentPanel(session, traffic);
+  const agent = new AgentPanel(session, traffic, () => watching.ask());
   const queries = new QueriesPane(session, book, outlines, goTo, help(session, outlines, goTo), !isEmbedded);
   const pinned = () => queries.pinned.goals;
   const waiting = new Waiting(session, goTo, pinned);

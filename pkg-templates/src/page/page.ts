@@ -12,6 +12,7 @@ import { serveFrames, type FrameOptions, type FrameServer } from './frames.js';
 import { servePort } from './port.js';
 import type { ConnectOptions, Port, PortConnection } from '../transport.js';
 import { isServed, ServedStore } from '../served-store.js';
+import { streamSlot } from './stream-slot.js';
 import { registerTools, type RegisteredTools } from './web-mcp.js';
 
 /** How a workspace is opened in a page; all are optional. There are no roots, since a page has no file system. */
@@ -88,7 +89,9 @@ class PageHost implements Host {
 
 function storeOf({ book, token, after }: PageOptions): (Store & { close?(): Promise<void> }) | undefined {
   if (typeof book !== 'string') return book;
-  return isServed(book) ? new ServedStore(book, token) : new IndexedDbStore(book, after?.hornbook.heritage);
+  return isServed(book)
+    ? new ServedStore(book, token, undefined, streamSlot)
+    : new IndexedDbStore(book, after?.hornbook.heritage);
 }
 
 async function noFiles(): Promise<never> {

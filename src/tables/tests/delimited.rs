@@ -551,10 +551,56 @@ fn values_that_bars_separate_are_no_table_of_markdown() {
         let notes = read.tables[0].notes.join(" ");
         assert!(!notes.contains("Markdown"), "{text}: {notes}");
     }
-    let titled = "# Title\n\n| a | b |\n|---|---|\n| 1 | 2 |\n";
-    let below = "| a | b |\n|---|---|\n| 1 | 2 |\n\nSome text.\n";
-    for text in [titled, below] {
-        let about = read_as("x.csv", text, &Wishes::default()).map(|table| table.tables[0].notes.join(" "));
-        assert!(!about.is_ok_and(|notes| notes.contains("Markdown")), "{text}");
+}
+
+#[test]
+fn lines_beside_a_table_of_markdown_are_left_out_and_told() {
+    for (text, rows, note) in [
+        (
+            "# Title\n\n| a | b |\n|---|---|\n| 1 | 2 |\n",
+            "\n\n\nx(1, 2).\n",
+            " The line beside it was left out: # Title.",
+        ),
+        (
+            "Of 2026, in \"euros\":\n| a | b |\n|---|---|\n| 1 | 2 |\n\nSome text.\n",
+            "\n\n\nx(1, 2).\n",
+            " The 2 lines beside it were left out: Of 2026, in \"euros\": and so on.",
+        ),
+    ] {
+        let read = table("x.csv", text);
+        assert!(read.text.ends_with(rows), "{text}: {}", read.text);
+        assert_eq!(
+            read.tables[0].notes,
+            [format!("It is a table of Markdown.{note}")]
+        );
     }
+}
+
+#[test]
+fn a_table_of_markdown_between_bars_needs_one_dash_in_a_cell() {
+    for text in [
+        "| a | b |\n|--|:-:|\n| 1 | 2 |\n",
+        "| a | b |\n| - | - |\n| 1 | 2 |\n",
+    ] {
+        let read = table("x.csv", text);
+        assert_eq!(read.text, "/* table: x(a, b), header: true */\n\nx(1, 2).\n");
+        assert_eq!(read.tables[0].notes, ["It is a table of Markdown."]);
+    }
+}
+
+#[test]
+fn a_text_with_two_tables_of_markdown_is_refused() {
+    let text = "| a |\n|---|\n| 1 |\n\n| b |\n|---|\n| 2 |\n";
+    let fault = read_as("x.csv", text, &Wishes::default()).unwrap_err();
+    assert_eq!(
+        fault.message,
+        "x.csv cannot be read as a table: it has more than one table of Markdown: keep one of them."
+    );
+}
+
+#[test]
+fn a_table_of_markdown_in_a_quoted_value_stays_there() {
+    let read = table("x.csv", "id,body\n1,\"See\n| a | b |\n|---|---|\n| 1 | 2 |\n\"\n");
+    assert_eq!(read.tables[0].rows, 1);
+    assert!(read.text.contains("| a | b |"), "{}", read.text);
 }

@@ -2,6 +2,7 @@
 import { forEachDiagnostic } from '@codemirror/lint';
 import type { Extension } from '@codemirror/state';
 import { Signal, button, h, icon, sentence, tell } from '../dom.ts';
+import { withCode } from '../queries/faulty.ts';
 import { isTables } from '../tables/facts.ts';
 import type { Grid } from '../tables/grid.ts';
 import { drawTabs, walkable } from '../tabs.ts';
@@ -241,7 +242,8 @@ export class BookPane {
             'button',
             { type: 'button', class: 'quiet', onclick: () => this.editor.goTo(from) },
             h('span', { class: 'place' }, `${line.number}:${from - line.from + 1}`),
-            ` ${message}`,
+            ' ',
+            ...withCode(message),
           ),
           ...actions.map(({ name, apply }) =>
             button(name, () => this.editor.repair(problem, apply), { class: 'quiet repair' }),

@@ -43,6 +43,8 @@ export class Presence {
   begin(): void {
     const { signal } = this.#closed;
     document.addEventListener('visibilitychange', () => this.look(), { signal });
+    // A page that comes back is seen again.
+    window.addEventListener('pagehide', () => void this.#leave(), { signal });
     this.look();
   }
 
@@ -98,19 +100,17 @@ export class Presence {
     if (!isRefused) this.#wait(at === this.#at ? STILL_MS : SOON_MS);
   }
 
-  /**
-   * The person leaves. A page that goes away cannot tell the server, since the worker that reaches it ends with the page:
-   * the server forgets them by itself.
-   */
+  /** The person leaves. If this is lost, the server forgets them by itself. */
   async #leave(): Promise<void> {
     const key = this.#key;
     this.#key = undefined;
-    if (key !== undefined) await this.#post({ key, leave: true }, AbortSignal.timeout(LEAVE_MS)).catch(() => undefined);
+    if (key !== undefined)
+      await this.#post({ key, leave: true }, AbortSignal.timeout(LEAVE_MS), true).catch(() => undefined);
   }
 
-  #post(said: object, signal: AbortSignal): Promise<Response> {
+  #post(said: object, signal: AbortSignal, keepalive = false): Promise<Response> {
     const headers = { ...this.headers, 'Content-Type': 'application/json' };
-    return this.reach.fetch(this.address, { method: 'POST', headers, body: JSON.stringify(said), signal });
+    return this.reach.fetch(this.address, { method: 'POST', headers, body: JSON.stringify(said), signal, keepalive });
   }
 
   #take(others: Other[]): void {

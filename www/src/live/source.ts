@@ -1,5 +1,6 @@
 /** Where a watched book comes from: `hornbook serve`, or a file. Nothing here writes to it except {@link Source.reverse}. */
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { streamSlot } from '../../../pkg/page/stream-slot.js';
 import { ServedStore } from '../../../pkg/served-store.js';
 import type { Store } from '../../../pkg/web.js';
 import { Signal } from '../dom.ts';
@@ -124,9 +125,8 @@ class Served implements Source {
   ) {
     this.place = new URL(reach.origin).host;
     this.#mayChange(scope === 'write' || scope === 'admin');
-    const store = new ServedStore(`${reach.origin}/log/${name}`, token || undefined, (...request) =>
-      this.#observed(...request),
-    );
+    const observed: typeof fetch = (...request) => this.#observed(...request);
+    const store = new ServedStore(`${reach.origin}/log/${name}`, token || undefined, observed, streamSlot);
     this.store = Object.assign(store, { readOnly: WATCHED });
     this.presence = new Presence(
       reach,

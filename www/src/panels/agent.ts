@@ -58,6 +58,7 @@ export class AgentPanel {
   constructor(
     private readonly session: Session,
     traffic: Traffic,
+    watch: () => void,
   ) {
     this.#traffic = traffic;
     const play = button('Play an agent', () => void this.#play(play), {
@@ -88,7 +89,7 @@ export class AgentPanel {
           { class: 'quiet' },
         ),
       ),
-      connectYours(),
+      connectYours(watch),
       this.#composer(),
       this.#none,
       this.#list,

@@ -27,7 +27,8 @@ const HOSTS: Host[] = [
   { name: 'Any other', where: 'In its mcp.json', lines: json({ mcpServers: { hornbook: SERVER } }) },
 ];
 
-export function connectYours(): HTMLElement {
+/** `watch` asks for the book of an agent, to be watched here. */
+export function connectYours(watch: () => void): HTMLElement {
   const host = h('select', { 'aria-label': 'Host' }, ...HOSTS.map(({ name }) => h('option', { value: name }, name)));
   const where = h('p', { class: 'note' });
   const lines = h('pre', { class: 'lines', tabindex: 0, 'aria-label': 'Configuration to copy' });
@@ -59,5 +60,6 @@ export function connectYours(): HTMLElement {
     where,
     lines,
     h('p', { class: 'note' }, "The agent keeps its own book in the file agent.book, separate from this page's book."),
+    h('div', { class: 'row' }, button('Watch my agent…', watch, { title: 'See here what it does in its book' })),
   );
 }

@@ -76,6 +76,9 @@ export function faultOf(query: Faulty): Fault | undefined {
     const size = `Out of stack (${Math.round(Number(stack[1]) / 2 ** 20)} MB).`;
     return { message: [size, stack[2], 'Is the recursion infinite?'].filter(Boolean).join(' '), repairs: [] };
   }
+  const [, missing] =
+    /^(.*): (?:neither the book nor its roots have it|the book has no clauses of it)/s.exec(error) ?? [];
+  if (missing) return { message: `${missing}: the book has no such file. Drop it into this page.`, repairs: [] };
   return { message: [error, useful(next)].filter(Boolean).join(' '), repairs: [] };
 }
 
@@ -237,7 +240,16 @@ function syntax(text: string, error: string, at: number): Fault {
     return {
       message: `A comma or an operator is missing before \`${word}\`.`,
       place,
-      repairs: [`${text.slice(0, at).trimEnd()}, ${rest}`],
+      repairs: [`${text.slice(0, at).trimEnd()}, ${rest}`, ...asOneName(text, at)],
     };
   return { message: `${plain}.`, place, repairs: [] };
+}
+
+/** The text with the words around a place as one name, such as that of a person. Single letters are rather variables. */
+function asOneName(text: string, at: number): string[] {
+  const [before] = /(?<!\p{ID_Continue})\p{L}\p{ID_Continue}+ +$/u.exec(text.slice(0, at)) ?? [];
+  const [words] =
+    /^\p{L}\p{ID_Continue}+(?: +\p{L}\p{ID_Continue}+)*(?!\p{ID_Continue}| *\()/u.exec(text.slice(at)) ?? [];
+  if (before === undefined || words === undefined) return [];
+  return [`${text.slice(0, at - before.length)}'${before}${words}'${text.slice(at + words.length)}`];
 }

@@ -4,6 +4,7 @@ import { brokenIn } from '../book/broken.ts';
 import { shortName } from '../book/names.ts';
 import { button, h } from '../dom.ts';
 import { tellUndoable } from '../undo.ts';
+import { withCode } from './faulty.ts';
 import type { Query } from './query.ts';
 import type { GoTo } from './replay.ts';
 
@@ -44,11 +45,12 @@ export async function missingFor(book: Book, query: Query, goTo: GoTo): Promise<
   return h(
     'p',
     { class: 'hint' },
-    `Line ${line} of ${file} was not saved: ${message}`,
+    ...withCode(`Line ${line} of ${file} was not saved: ${message}`),
     ' ',
     button(`Go to line ${line}`, () => goTo(file, line), { class: 'quiet' }),
   );
 }
 
-/** Whether a text has a name as a whole. */
-const has = (text: string, name: string): boolean => text.split(/\W+/).includes(name);
+/** Whether a text has a name as a whole, perhaps with a capital letter, as which it is a variable. */
+const has = (text: string, name: string): boolean =>
+  text.split(/\W+/).some((word) => word === name || word === name.charAt(0).toUpperCase() + name.slice(1));

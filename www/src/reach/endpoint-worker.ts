@@ -11,6 +11,8 @@ export interface Ask {
   method?: string;
   headers?: Record<string, string>;
   body?: string | Blob;
+  /** The request goes on when the page is gone. */
+  keepalive?: boolean;
   /** Only find out whether something answers, even if it does not let the page read the answer. */
   blind?: true;
 }
@@ -34,7 +36,7 @@ addEventListener('message', ({ data }: MessageEvent<Ask>) => {
   else void ask(data);
 });
 
-async function ask({ id, url = '', method = 'GET', headers, body, blind }: Ask): Promise<void> {
+async function ask({ id, url = '', method = 'GET', headers, body, keepalive, blind }: Ask): Promise<void> {
   const control = new AbortController();
   running.set(id, control);
   try {
@@ -44,6 +46,7 @@ async function ask({ id, url = '', method = 'GET', headers, body, blind }: Ask):
       method,
       headers,
       body,
+      keepalive,
       signal: control.signal,
       credentials: 'omit',
       referrerPolicy: 'no-referrer',

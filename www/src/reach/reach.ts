@@ -14,11 +14,14 @@ export class Reach {
 
   /** As the function of this name. Rejects with a `TypeError` if the origin cannot be reached. */
   readonly fetch: typeof fetch = async (input, init = {}) => {
-    const { method, signal } = init;
+    const { method, signal, keepalive } = init;
     // A stream or a form is never sent here.
     const body = init.body instanceof Uint8Array ? new Blob([init.body as BlobPart]) : init.body;
     const headers = Object.fromEntries(new Headers(init.headers));
-    return this.#ask({ url: String(input), method, headers, body: (body ?? undefined) as Ask['body'] }, signal);
+    return this.#ask(
+      { url: String(input), method, headers, body: (body ?? undefined) as Ask['body'], keepalive },
+      signal,
+    );
   };
 
   /** Whether something answers there, even if it does not let this page in. */
