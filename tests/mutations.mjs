@@ -157,7 +157,7 @@ await main(async () => {
   for (const name of chosen) {
     const out = await simulated(name, '--seconds', SECONDS);
     const [, seeds, seconds] = out?.match(/^(\d+) seeds, .* in ([\d.]+) s/m) ?? [];
-    const again = out?.match(/^again: (--seed \d+)/m)?.[1].split(' ');
+    const again = out?.match(/^again: .* (--seed \d+)/m)?.[1].split(' ');
     const without = again && (await simulated('', ...again));
     if (without) throw new Plain(`${name}: this seed fails without the fault, too:\n${without}`);
     if (!out) missed++;

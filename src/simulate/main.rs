@@ -24,6 +24,8 @@ Runs seeds, one after the other, until one fails or the time is over, and says w
 const OPERATIONS: usize = 500;
 /// The events before a failure that are shown.
 const SHOWN: usize = 40;
+/// How often it is told how far this is.
+const TELLS: Duration = Duration::from_secs(10);
 
 #[derive(Default)]
 struct Arguments {
@@ -69,6 +71,7 @@ fn main() -> ExitCode {
     let begun = Instant::now();
     let seconds = Duration::from_secs(arguments.seconds.unwrap_or(0));
     let (mut operations, mut steps, mut seeds, mut tasks) = (0, 0, 0, 0);
+    let mut told = begun;
     let found = loop {
         let plan = match planned(&arguments, arguments.seed + seeds) {
             Ok(plan) => plan,
@@ -88,6 +91,11 @@ fn main() -> ExitCode {
         if begun.elapsed() >= seconds {
             println!("trace {:016x}", outcome.trace);
             break None;
+        }
+        if told.elapsed() >= TELLS {
+            told = Instant::now();
+            let took = begun.elapsed().as_secs();
+            eprintln!("{seeds} seeds, {operations} operations in {took} s");
         }
     };
     let took = begun.elapsed().as_secs_f64();
@@ -165,7 +173,7 @@ fn show(plan: &Plan, outcome: &Outcome) {
         .map(|(name, _)| name)
         .collect();
     println!(
-        "again: --seed {} --operations {} --processes {} --clients {} --without {}",
+        "again: cargo run -p hornbook-simulate --profile simulate -- --seed {} --operations {} --processes {} --clients {} --without {}",
         plan.seed,
         plan.operations,
         plan.processes,

@@ -34,7 +34,7 @@ fn what_was_wrong_is_right() {
 }
 
 /// Smaller runs in which something was wrong: seed, operations, processes, clients, and what never happened.
-const SHRUNK: [(u64, usize, usize, usize, &str); 5] = [
+const SHRUNK: [(u64, usize, usize, usize, &str); 10] = [
     // A proposal whose reply was lost was accepted before its draft had seen it: the draft gave its ids again.
     (206, 37, 3, 1, "power,append,spurious,spawn,die,hang,astray,tear"),
     (1013, 102, 2, 2, "power,read,spurious,cancel,tear,watches"),
@@ -61,6 +61,46 @@ const SHRUNK: [(u64, usize, usize, usize, &str); 5] = [
         4,
         2,
         "power,read,spurious,late,jump,cancel,leave,astray,tear,constraints,watches",
+    ),
+    // An acceptance was undone: two steps of the draft had one number for two sources.
+    (
+        2063,
+        225,
+        4,
+        1,
+        "kill,power,append,slow,spurious,die,hang,astray,tear,constraints,watches,workflows,memory",
+    ),
+    // It was accepted again, behind other clauses: the engine kept the clauses where they had been.
+    (
+        2048,
+        77,
+        2,
+        1,
+        "kill,power,read,append,lost,slow,stall,spurious,spawn,die,hang,late,fill,jump,sleep,cancel,leave,astray,tear,\
+         constraints,watches,memory",
+    ),
+    (
+        2065,
+        65,
+        4,
+        2,
+        "power,read,append,lost,spurious,spawn,late,fill,jump,astray,tear,constraints,workflows",
+    ),
+    // What was read of the log was not yet in the book: a query beside it missed that.
+    (
+        33,
+        42,
+        3,
+        2,
+        "power,append,stall,spurious,spawn,die,sleep,cancel,astray,tear,drafts,workflows",
+    ),
+    // The draft was rejected by half between two undos of it: the first was not told.
+    (
+        2000,
+        210,
+        3,
+        3,
+        "kill,power,append,lost,spawn,die,cancel,astray,tear,workflows",
     ),
 ];
 

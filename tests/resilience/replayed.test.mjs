@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 
-const [SEEDS, FIRST, OPERATIONS] = [6, 1, 25].map((number, at) => Number(process.argv[2 + at] ?? number));
+const [SEEDS, FIRST, OPERATIONS] = [4, 3, 25].map((number, at) => Number(process.argv[2 + at] ?? number));
 const REPLAYER = new URL('../support/replayer.mjs', import.meta.url).pathname;
 const ROOT = new URL('../..', import.meta.url).pathname;
 
