@@ -5,6 +5,7 @@
 :- use_module(error_text).
 :- use_module(formal_errors).
 :- use_module(functor).
+:- use_module(last_calls).
 :- use_module(place).
 :- use_module(profile).
 :- use_module(recursions).
@@ -60,7 +61,8 @@ seen_formal(determinism_error(What, Declared, Found, Kind), determinism_error(Se
         ->  Seen = Module:Name/Arity
         ;   Seen = Seen0
         )
-    ;   acyclic_term(What),             % `$`/1 names the translation of its goal
+    ;   What \= _:_/_,                  % which is of a library
+        acyclic_term(What),             % `$`/1 names the translation of its goal
         as_written(What, Seen)
     ).
 
@@ -256,6 +258,13 @@ described(error(existence_error(Kind, Culprit), _), type_error, Message, []) :-
     ;   formal_message(existence_error(matching_rule, Culprit), Message0),
         format(string(Message), "~s, as a predicate of the library calls it.", [Message0])
     ).
+described(error(determinism_error(What, _, nondet, property), _), type_error, Message, []) :-
+    nonvar(What),
+    What = Module:_/_,
+    atom(Module),
+    end_in(Module, Ends),
+    !,
+    format(string(Message), "~s left a choice point in its last goal, and its `:- det` directive says that it has exactly one solution.", [Ends]).
 described(error(determinism_error(What0, _, Found, Kind), _), type_error, Message, []) :-
     nonvar(What0),
     plain_indicator(What0, What),

@@ -172,6 +172,8 @@ word(unreached).
 word(rows).
 word(date).
 word(aggregate).
+word(evaluable).
+word(goals).
 word(branch).
 word(goal).
 word(value).

@@ -34,7 +34,7 @@ not run, and what is stopped by an error or a limit before its end, neither hold
 
 %!  result_of(+Goal, -Result) is semidet.
 %
-%   Goal, as it is written, computes its last argument, which was given; it gives Result instead.
+%   Goal, as it is written, computes an argument, mostly its last, which was given; it gives Result instead.
 
 result_of(format(Sink, Format, Args), Result) :-
     compound(Sink),
@@ -45,6 +45,15 @@ result_of(format(Sink, Format, Args), Result) :-
     moderate(Format-Args),
     \+ sub_atom(Format, _, _, _, *),
     first_safe(Result0, hb_builtins:safe_format(Other, Format, Args), Result),
+    Result \= Given.
+result_of(Goal, Result) :-
+    compound(Goal),
+    compound_name_arguments(Goal, Name, [Given,List]),
+    '$member'(Name, [max_member,min_member]),
+    nonvar(Given),
+    !,
+    compound_name_arguments(Again, Name, [Result0,List]),
+    first_of(Result0, Again, Result),
     Result \= Given.
 result_of(Goal, Result) :-
     compound(Goal),
@@ -102,6 +111,7 @@ computes_last(reverse, 2).
 computes_last(sort, 2).
 computes_last(msort, 2).
 computes_last(sort, 4).
+computes_last(keysort, 2).
 computes_last(predsort, 3).
 computes_last(list_to_set, 2).
 computes_last(list_to_ord_set, 2).
@@ -157,6 +167,8 @@ computes_last(arg, 3).
 computes_last(=.., 2).
 computes_last(ord_union, 3).
 computes_last(ord_subtract, 3).
+computes_last(ord_intersection, 3).
+computes_last(text_to_string, 2).
 computes_last(pairs_keys_values, 3).
 
 %!  counterexample(+Goal, -Example) is semidet.

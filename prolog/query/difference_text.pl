@@ -46,6 +46,9 @@ difference_format(list_text, "the list ~w; ~w is text (string_chars/2, string_co
 difference_format(text_list, "the text ~w; ~w is a list (string_chars/2, string_codes/2)").
 difference_format(code,     "the code ~w, not ~w (string_chars/2 gives characters)").
 difference_format(character, "~w, not its code ~w (string_chars/2 gives characters)").
+difference_format(synonym,  "~w, not ~w").
+difference_format(term_text, "the text ~w; ~w is a term (term_to_atom/2)").
+difference_format(text_term, "the term ~w; ~w is text (term_to_atom/2)").
 difference_format(words,    "the words ~w, not the codes ~w (split_string/4 makes words)").
 difference_format(term,     "the number ~w; ~w is a term: write no space").
 difference_format(negated,  "the term ~w, which is no number; ~w is one").

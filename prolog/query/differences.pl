@@ -3,7 +3,7 @@
             value/2                           % +Expression, -Value
           ]).
 :- use_module(text_differences).
-:- use_module(library(lists), [same_length/2]).
+:- use_module(library(lists), [same_length/2, select/3]).
 
 /** <module> Values that differ as by a slip
 
@@ -66,6 +66,10 @@ text, a list and its member.
 %       A term and a list, or a term of commas, of the same elements.
 %     - key
 %       Given is the key of the pair Kept.
+%     - synonym
+%       Two words for yes, for no, or for nothing, such as true and yes.
+%     - term_text, text_term
+%       Given is the term or the text, Kept the other, of the same term.
 
 difference(Given, Kept, Slip) :-
     nonvar(Given),
@@ -73,6 +77,14 @@ difference(Given, Kept, Slip) :-
     differ(Given, Kept, Slip),
     !.
 
+differ(Given, Kept, synonym) :-
+    synonyms(Words),
+    '$member'(One, Words),
+    same_word(Given, One),
+    '$member'(Other, Words),
+    Other \== One,
+    same_word(Kept, Other),
+    !.
 differ(Given, Kept, Slip) :-
     number(Given),
     !,
@@ -176,6 +188,15 @@ differ(Given, Kept, text_list) :-
         pattern(Given)
     ),
     !.
+differ(Given, Kept, Slip) :-
+    (   compound(Given), text(Kept)
+    ->  text_of_term(Kept, Given),
+        Slip = term_text
+    ;   text(Given), compound(Kept)
+    ->  text_of_term(Given, Kept),
+        Slip = text_term
+    ),
+    !.
 differ([Code|_], [Word|_], words) :-
     integer(Code),
     Code >= 32,
@@ -253,9 +274,12 @@ differ(Given, Kept, order) :-
         Name \== '[|]'
     ),
     compound_name_arguments(Kept, Name, Kepts),
-    ground(Givens-Kepts),
-    msort(Givens, Sorted),
-    msort(Kepts, Sorted),
+    (   ground(Givens-Kepts)
+    ->  msort(Givens, Sorted),
+        msort(Kepts, Sorted)
+    ;   \+ ( '$member'(Arg, Givens), \+ compound(Arg) ),
+        permuted(Givens, Kepts)
+    ),
     !.
 differ(A1-B1, A2-B2, order) :-              % as number-text where the others have text-number
     ( text(A1), text(B2), A1 == B2, number(A2) ; text(B1), text(A2), B1 == A2, number(B2) ),
@@ -278,6 +302,42 @@ differ(Given, Kept, arity) :-
     compound_name_arity(Kept, Name, Other),
     Arity =\= Other,
     Name \== '[|]'.
+
+%   permuted(+Givens, +Kepts): the same terms in another order, as far as they are known.
+
+permuted([], []).
+permuted([Given|Givens], Kepts) :-
+    select(Kept, Kepts, Rest),
+    nonvar(Kept),
+    \+ Given \= Kept,
+    permuted(Givens, Rest),
+    !.
+
+%   synonyms(-Words) is nondet.
+
+synonyms([true,yes,y,t,on]).
+synonyms([false,no,n,f,off]).
+synonyms([none,null,nil,nothing,[],'']).
+
+same_word(Value, Word) :-
+    (   Word == []
+    ->  Value == []
+    ;   text(Value),
+        atom_string(Word, Text),
+        string_lower(Value, Text)
+    ).
+
+%   text_of_term(+Text, +Term): Text, not long, is that of Term.
+
+text_of_term(Text, Term) :-
+    string_length(Text, Length),
+    Length =< 60,
+    sub_string(Text, _, _, _, "("),         % with operators it may be a date
+    Term \= [_|_],
+    catch(term_string(Read, Text), _, fail),
+    compound(Read),
+    \+ Term \= Read,
+    !.
 
 comma_list(Term, [A|As]) :-
     compound(Term),

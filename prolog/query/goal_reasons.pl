@@ -19,6 +19,7 @@
 :- use_module(difference_text).
 :- use_module(near_clauses).
 :- use_module(stops).
+:- use_module(library(assoc), [assoc_to_keys/2]).
 :- use_module(library(solution_sequences), [limit/2]).
 
 /** <module> Reasons for which goals of the system and its libraries fail
@@ -117,6 +118,13 @@ goal_reason(atomic_list_concat(Parts, Separator, Text), _, 6, "~s fails: the par
     atom_string(Joined, String),
     atom_string(Text, String),
     !.
+goal_reason(append(List, Other, Joined), _, 7, "~s fails: argument 2 is no list, write ~s."-[append(List, Other, Joined), [Other]]) :-
+    is_list(List),
+    is_list(Joined),
+    nonvar(Other),
+    Other \= [_|_],
+    Other \== [],
+    !.
 goal_reason(Goal, in(_, true, _), 5, "~s fails: the result is ~s."-[Goal, Result]) :-
     result_of(Goal, Result).
 goal_reason(Goal, _, 6, "~s fails for element ~s: ~s has no answer."-[PI, Nth, Failing]) :-
@@ -190,6 +198,14 @@ goal_reason('.'(Dict, get(Key), _), _, 6, "The dict has no key ~s: it has ~s."-[
     dict_pairs(Dict, _, Pairs),
     findall(Known, '$member'(Known-_, Pairs), Known),
     atomic_list_concat(Known, ', ', Keys).
+goal_reason(get_assoc(Key, Assoc, _), _, 7, "The keys have ~s."-[text(Text)]) :-
+    nonvar(Key),
+    catch(assoc_to_keys(Assoc, Keys), _, fail),
+    limit(500, '$member'(Kept, Keys)),
+    inner_difference(Key, Kept, InKey, InKept, Slip),
+    of_kind(Slip, InKey),
+    !,
+    difference_text(Slip, InKey, InKept, Text).
 goal_reason(A = B, _, 6, "~s fails: the truth values of CLP(FD) are 0 and 1."-[A = B]) :-
     ( A = Number, B = Truth ; A = Truth, B = Number ),
     ( Number == 0 ; Number == 1 ),

@@ -191,7 +191,7 @@ written_otherwise(Value, Other) :-
 meant_so([], _, _).
 meant_so([difference(Given, _, Slip)|Slips], PI, Context) :-
     counts(Slip, Given, Context),
-    (   ( of_another_name(Slip) ; Slip == spelling )
+    (   ( of_another_name(Slip) ; Slip == spelling ; Slip == synonym )
     ->  \+ in_a_head(Given, PI)
     ;   true
     ),

@@ -37,6 +37,13 @@ other_way(Query, "~s holds: one side has ~s."-[Goal, text(Text)]) :-
     \+ beside_each_other(Goal),
     Goal =.. [_,A,B],
     differs(A, B, Context, Text).
+other_way(_, "~s finds no ~s: the list has ~s."-[Goal, A, text(Text)]) :-
+    held(Goal, _, _),
+    compound_name_arity(Goal, _, 3),
+    differing(Goal, A, B),
+    kind_difference(A, B, InA, InB, Slip),
+    !,
+    difference_text(Slip, InA, InB, Text).
 other_way(_, "~s finds nothing: ~s is argument ~s of ~s."-[Goal, Value, text(Argument), Fact]) :-
     asked_inside(_, Collecting, _, _),
     collects(Collecting, Goal),

@@ -33,6 +33,7 @@ by_chance(sublist).
 by_chance(functor).
 by_chance(sequence).
 by_chance(key).
+by_chance(synonym).
 
 %!  of_another_name(?Slip) is nondet.
 %
@@ -69,7 +70,7 @@ written_so(Slip, Given, Context) :-
 
 counts(Slip, Given, Context) :-
     (   is_inside(Context)
-    ->  \+ '$member'(Slip, [order,parts,spaces,sublist]),
+    ->  \+ '$member'(Slip, [order,parts,spaces,sublist,synonym]),
         ( Slip == spelling -> in_rule_only(Given, Context) ; true )
     ;   true
     ),

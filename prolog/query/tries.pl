@@ -11,6 +11,7 @@
             keep_inside/2,              % +Goal, +In
             held/3,                     % ?Goal, ?Values, ?Ref
             keep_held/2,                % +Goal, +In
+            differing/3,                % +Goal, -A, -B
             number_text/2,              % +Goal, -Text
             note_chance/1,              % +Goal
             by_chance/0,
@@ -27,6 +28,7 @@
 :- use_module(differences, [value/2]).
 :- use_module(inner_differences, [kind_difference/5]).
 :- use_module(text_differences, [text/1, text_number/2]).
+:- use_module(library(lists), [memberchk/2]).
 
 /** <module> The clauses that a failed goal tried
 
@@ -215,7 +217,7 @@ body_of(Try, Ref) :-
 
 %!  held(?Goal, ?Values, ?Ref) is nondet.
 %
-%   Goal, which says that two terms differ, as it is written, held in the body Ref because of the kind of a value alone.  Ref
+%   Goal, which differing/3 or number_text/2 knows, as it is written, held in the body Ref because of the kind of a value alone.  Ref
 %   is as for asked_inside/4.
 
 %!  keep_held(+Goal, +In) is det.
@@ -243,8 +245,8 @@ keep_held(Goal0, in(Try,_,Values,_)) :-
 
 kinds_apart(Goal) :-
     differing(Goal, A, B),
-    !,
-    kind_difference(A, B, _, _, _).
+    kind_difference(A, B, _, _, _),
+    !.
 kinds_apart(Goal) :-
     number_text(Goal, _).
 
@@ -306,9 +308,37 @@ end_apart :-
     ;   true
     ).
 
+%!  differing(+Goal, -A, -B) is nondet.
+%
+%   Goal says that the terms A and B differ; or it looks for A in a list, which has it not, but B.
+
 differing(A \= B, A, B).
 differing(A \== B, A, B).
 differing(dif(A, B), A, B).
+differing(delete(List, Element, _), Element, Kept) :-
+    not_in(List, Element, Kept).
+differing(Goal, Element, Kept) :-
+    compound(Goal),
+    compound_name_arguments(Goal, Name, [A,B,_]),
+    (   Name == subtract
+    ->  Elements = B, List = A
+    ;   '$member'(Name, [intersection,union]),
+        Elements = A, List = B
+    ),
+    is_list(Elements),
+    \+ ( '$member'(Same, Elements), is_list(List), memberchk(Same, List) ),
+    '$member'(Element, Elements),
+    not_in(List, Element, Kept).
+
+%   not_in(+List, +Element, -Kept) is nondet: Element is not in List, which has Kept.
+
+not_in(List, Element, Kept) :-
+    is_list(List),
+    ground(Element-List),
+    length(List, Length),
+    Length =< 100,
+    \+ memberchk(Element, List),
+    '$member'(Kept, List).
 
 looks_up(if(Goal)) :-
     !,

@@ -47,7 +47,7 @@ End.  Words is a list of texts.  The kinds are
   - lambda
     Variables whose constraints a lambda loses.
   - early, increment, collects, joins, term, argument, order, compared, word, output, two, nested, tail, inside, rows,
-    date, aggregate
+    date, aggregate, evaluable, goals
     Goals and arguments that rarely do what they seem to (slips.pl).
   - left
     A predicate that is not tabled and calls itself before anything else, with nothing but variables.

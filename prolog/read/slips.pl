@@ -4,6 +4,7 @@
           ]).
 :- use_module('../functor').
 :- use_module('../sandbox/policy', [class/3]).
+:- use_module('../store/store', [own/2]).
 :- use_module(collected, [collected/4]).
 :- use_module(early, [early_in/4]).
 :- use_module(expressions).
@@ -49,6 +50,10 @@ Each kind of slip/5 is a doubt of hb_doubts:
     `2024-03-05` in arithmetic.
   - aggregate
     aggregate_all/3 with a first argument that it does not know, such as `avg(X)`.
+  - evaluable
+    An expression with a function that is a predicate: `age(A) > age(B)`.
+  - goals
+    findall/4 with a goal where its list ends: `findall(X, p(X), X > 2, L)`.
 */
 
 slip_kind(early).
@@ -68,6 +73,8 @@ slip_kind(inside).
 slip_kind(rows).
 slip_kind(date).
 slip_kind(aggregate).
+slip_kind(evaluable).
+slip_kind(goals).
 
 %!  slip(+Kind, +Head, +Body, +Names, -Words) is semidet.
 %
@@ -214,6 +221,28 @@ slipped(aggregate, _, Body, _, Word) :-
     compound_name_arguments(Spec, Name, [_]),
     memberchk(Name, [avg,average,mean,total,length,maximum,minimum]),
     format(string(Word), "~q", [Name]).
+slipped(evaluable, _, Body, Names, Word) :-
+    sub_term_of(Goal, Body),
+    compound(Goal),
+    compound_name_arguments(Goal, Op, Sides),
+    (   Op == is
+    ->  Sides = [_,Expression]
+    ;   memberchk(Op, [<,>,=<,>=,=:=,=\=]),
+        Sides = [_,_],
+        '$member'(Expression, Sides)
+    ),
+    no_function(Expression, Call, Name/Arity),
+    !,                                      % one says it
+    written(Call, Names, Shown),
+    format(string(Word), "~q/~d ~s", [Name,Arity,Shown]).
+slipped(goals, _, Body, Names, Word) :-
+    sub_term_of(Goal, Body),
+    nonvar(Goal),
+    Goal = findall(_,_,End,_),
+    callable(End),
+    End \= [_|_],
+    End \== [],
+    written(End, Names, Word).
 slipped(inside, Head, Body, Names, Word) :-
     unbound_after(Head, Body, Goal, Var),
     names_of([Var], Names, [text(Name)]),
@@ -231,6 +260,24 @@ conjuncts(Body, Goal, Rest) :-
 
 collecting(findall(_,Goal,_), Goal).
 collecting(aggregate_all(_,Goal,_), Goal).
+
+%   no_function(+Expression, -Call, -PI) is nondet: Expression computes with Call, which is not a function of arithmetic, but with
+%   one argument more a goal for the predicate PI.
+
+no_function(Expression, Call, Name/Arity) :-
+    compound(Expression),
+    Expression \= [_|_],
+    compound_name_arity(Expression, Name0, Arity0),
+    compound_name_arity(General, Name0, Arity0),
+    (   current_arithmetic_function(General)
+    ->  arg(_, Expression, Arg),
+        no_function(Arg, Call, Name/Arity)
+    ;   Name = Name0,
+        Arity is Arity0+1,
+        ( own(Name, Arity) ; class(Name, Arity, _) ),
+        !,
+        Call = Expression
+    ).
 
 %   compared_text(+Body, -Op, -Text) is nondet: a goal of Body compares Text by Op, the order of numbers.
 

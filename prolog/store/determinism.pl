@@ -1,5 +1,6 @@
 :- module(hb_determinism,
-          [ add_det/3,                  % +Name, +Arity, +Id
+          [ det/3,                      % ?Name, ?Arity, ?Id
+            add_det/3,                  % +Name, +Arity, +Id
             declare_det/2,              % +Name, +Arity
             forget_det/1                % ?Id
           ]).
@@ -12,6 +13,10 @@ SWI-Prolog checks them: such a predicate that fails or leaves a choice point rai
 
 :- dynamic
     det/3.                              % Name, Arity, Id
+
+%!  det(?Name, ?Arity, ?Id) is nondet.
+%
+%   The entry Id declares that the engine's predicate Name/Arity has exactly one solution.
 
 %!  add_det(+Name, +Arity, +Id) is det.
 %

@@ -258,6 +258,15 @@ pub(super) fn message(doubt: Doubt, word: &str) -> String {
         Doubt::Aggregate => {
             format!("aggregate_all/3 has no `{word}`: it has count, sum, max, min, bag and set.")
         }
+        Doubt::Evaluable => {
+            let (predicate, call) = word.split_once(' ').unwrap_or((word, "_"));
+            format!(
+                "Arithmetic does not call {predicate}: ask `{call}` as a goal, with its result as one more argument."
+            )
+        }
+        Doubt::Goals => format!(
+            "findall/4 takes the end of its list third, not a goal: write findall(X, (A, B), L) for two goals, here with `{word}`."
+        ),
         Doubt::Apart => format!(
             "The clauses of {word} are not together: move them, or declare `:- discontiguous {word}.`"
         ),
@@ -308,6 +317,8 @@ pub(super) fn name_of(doubt: Doubt) -> &'static str {
         Doubt::Rows => "rows",
         Doubt::Date => "date",
         Doubt::Aggregate => "aggregate",
+        Doubt::Evaluable => "evaluable",
+        Doubt::Goals => "goals",
     }
 }
 

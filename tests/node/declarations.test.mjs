@@ -36,3 +36,18 @@ for (const [text, goal] of CASES) {
     }
   });
 }
+
+test('the error of a predicate that is det names it where its last goal leaves a choice point', async () => {
+  const book = await openBook({});
+  try {
+    await book.assert(':- det(s/2). s(1, X) => member(X, [1, 2]).');
+    await assert.rejects(
+      book.all('s(1, X)'),
+      /s\/2 \(by member\/2\) left a choice point in its last goal, and its `:- det`/,
+    );
+    await book.assert(':- det(v/1). v(X) :- u(X). u(X) :- member(X, [1, 2]).');
+    await assert.rejects(book.all('v(X)'), /s\/2 \(by member\/2\) or v\/1 \(by member\/2\) left a choice point/);
+  } finally {
+    await book.close();
+  }
+});

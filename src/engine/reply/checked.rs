@@ -137,6 +137,10 @@ pub enum Doubt {
     Date,
     /// A first argument that `aggregate_all/3` does not know.
     Aggregate,
+    /// A function of an expression that is a predicate.
+    Evaluable,
+    /// A goal where the list of `findall/4` ends.
+    Goals,
 }
 
 /// Why a clause would not be added. `offset` is a code point of the text.
