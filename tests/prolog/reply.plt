@@ -5,6 +5,7 @@
 :- use_module('../../prolog/reply').
 :- use_module('../../prolog/query/answer').
 :- use_module('../../prolog/errors').
+:- use_module('../../prolog/read/slips', [slip_kind/1]).
 :- use_module('../../prolog/store/store').
 
 %   The encoder of replies: what it writes, and what it refuses to write.
@@ -31,6 +32,9 @@ test(no_compound, error(type_error(word_of_reply, text(a)))) :-
     written([added=[[1,text(a)]]], [], _).
 test(no_variable, error(type_error(word_of_reply, _))) :-
     written([answers=_], [], _).
+test(each_kind_of_slip_is_a_word, [forall(slip_kind(Kind)), true(Line == Expected)]) :-
+    written([doubts=[Kind]], [], [Line,""]),
+    format(string(Expected), "ok {\"doubts\":[\"~w\"]}", [Kind]).
 test(an_item_is_a_word_and_integers, error(type_error(word_of_reply, '0],[1'))) :-
     with_output_to(string(_), ( current_output(Out), write_item(Out, f, [0,'0],[1']) )).
 test(an_item_has_a_word_of_ours, error(type_error(word_of_reply, 'f",0')) ) :-
