@@ -169,6 +169,7 @@ word(nested).
 word(tail).
 word(inside).
 word(unreached).
+word(behind).
 word(rows).
 word(date).
 word(aggregate).

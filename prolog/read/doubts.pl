@@ -55,6 +55,8 @@ End.  Words is a list of texts.  The kinds are
     A predicate that has only clauses that call it again, perhaps through others.
   - unreached
     A predicate with a clause that matches everything and cuts before others.
+  - behind
+    A predicate with a clause that matches everything and calls it again without a condition, before others.
   - calls
     A predicate that is called but not defined.
   - shadows
@@ -112,7 +114,7 @@ clause_doubts(Term, Names, Start-End, Doubts) :-
     keyed(Head0, Head),
     term_functor(Head, Key, Arity),
     findall(doubt(Kind, Start, End, Words),
-            ( member(Kind, [names,branch,goal,value,function,hyphen,rule,quotes,lambda,shadows,unreached,apart,left]),
+            ( member(Kind, [names,branch,goal,value,function,hyphen,rule,quotes,lambda,shadows,unreached,behind,apart,left]),
               doubt(Kind, Term, Head, Body, Names, Words),
               Words \== []
             ; slip_kind(Kind),
@@ -312,6 +314,17 @@ doubt(unreached, _, Head, Body, _, Words) :-
         ;   true
         )
     ).
+doubt(behind, _, Head, Body, _, Words) :-
+    term_functor(Head, Name, Arity),
+    (   told(endless, Name, Arity)
+    ->  reported_once(behind, Name, Arity, Words)
+    ;   Words = [],
+        (   takes_all(Head),
+            recurses_at_once(Head, Body, Name, Arity)
+        ->  assertz(told(endless, Name, Arity))
+        ;   true
+        )
+    ).
 doubt(left, _, Head, Body, _, Words) :-
     term_functor(Head, Name, Arity),
     (   begins_with(Head, Body, Name, Arity),
@@ -344,6 +357,43 @@ begins_with(Head, Body, Name, Arity) :-
     term_functor(Call, Name, Arity),
     Arity > 0,
     \+ ( ( arg(_, Head, Arg) ; arg(_, Call, Arg) ), nonvar(Arg) ).
+
+%   recurses_at_once(+Head, +Body, +Name, +Arity): Body calls Name/Arity after nothing but goals that succeed whenever they
+%   end without an error.  Arithmetic does if its result is new.
+
+recurses_at_once(Seen, Body, Name, Arity) :-
+    first_goal(Body, Goal),
+    (   term_functor(Goal, Name, Arity)
+    ->  true
+    ;   is_certain(Goal, Seen),
+        rest_goals(Body, Rest),
+        recurses_at_once(Seen-Goal, Rest, Name, Arity)
+    ).
+
+is_certain(Goal, Seen) :-
+    (   Goal = (Var is Expression)
+    ->  var(Var),
+        term_variables(Seen-Expression, Vars),
+        \+ ( member(Other, Vars), Other == Var )
+    ;   term_functor(Goal, Name, Arity),
+        certain(Name, Arity)
+    ).
+
+certain(true, 0).
+certain(nl, 0).
+certain(write, 1).
+certain(writeln, 1).
+certain(print, 1).
+certain(tab, 1).
+certain(format, 1).
+certain(format, 2).
+certain(assertz, 1).
+certain(asserta, 1).
+
+rest_goals(((A,B),C), Rest) :-
+    !,
+    rest_goals((A,B,C), Rest).
+rest_goals((_,Rest), Rest).
 
 %   counts_on(+Head, +Body): Body computes an argument of Head, of which each answer makes another one, as in nat/1 and
 %   fib(N, F) :- fib(N1, F1), N is N1+1, F is F1+1.  A table would have no end.

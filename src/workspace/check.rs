@@ -196,7 +196,9 @@ impl Places {
     fn doubt(&self, text: &str, flaw: &Flaw, doubt: Doubt, word: &str, near: &[String]) -> Problem {
         let (start, end) = (self.byte(flaw.start), self.byte(flaw.end));
         let named = match doubt {
-            Doubt::Undefined | Doubt::Shadowed | Doubt::Apart | Doubt::Unreached => split(word).0,
+            Doubt::Undefined | Doubt::Shadowed | Doubt::Apart | Doubt::Unreached | Doubt::Behind => {
+                split(word).0
+            }
             Doubt::Inside => word.split_once(' ').map_or(word, |(_, variable)| variable),
             _ => word,
         };

@@ -249,6 +249,9 @@ pub(super) fn message(doubt: Doubt, word: &str) -> String {
         Doubt::Unreached => {
             format!("A clause of {word} before this matches everything and cuts: this is never tried.")
         }
+        Doubt::Behind => format!(
+            "This is never reached: the clause of {word} before it calls {word} again without a condition. Put this one first, and a condition in that one."
+        ),
         Doubt::Rows => format!(
             "`{word}` holds once for each row, and so does the result after it: write distinct({word})."
         ),
@@ -314,6 +317,7 @@ pub(super) fn name_of(doubt: Doubt) -> &'static str {
         Doubt::Tail => "tail",
         Doubt::Inside => "inside",
         Doubt::Unreached => "unreached",
+        Doubt::Behind => "behind",
         Doubt::Rows => "rows",
         Doubt::Date => "date",
         Doubt::Aggregate => "aggregate",

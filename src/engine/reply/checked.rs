@@ -131,6 +131,8 @@ pub enum Doubt {
     Inside,
     /// A clause after one that matches everything and cuts.
     Unreached,
+    /// A clause after one that matches everything and calls the predicate again without a condition.
+    Behind,
     /// A goal whose rows are those that an aggregation after it collects for each of them.
     Rows,
     /// A date in an expression.
