@@ -119,7 +119,8 @@ interface Found {
 const isKnown = ({ error, more }: Found, goal: string | Goal) =>
   error === undefined ? !more : undefines(error.message, String(goal));
 
-const QUOTED = /'(?:[^'\\]|\\.|'')*'|"(?:[^"\\]|\\.|"")*"|0'./gsu;
+/** What is not closed goes to the end. */
+const QUOTED = /'(?:[^'\\]|\\.|'')*'?|"(?:[^"\\]|\\.|"")*"?|0'./gsu;
 const BRACKETS = /([\w'])\(([^()[\]{}]*)\)|[([{][^()[\]{}]*[)\]}]/gu;
 
 /**
