@@ -307,6 +307,7 @@ test('a run is recorded, and replayed without its model and its user', async () 
     await page.keyboard.press('Enter');
   }
   await over(page);
+  await page.locator('.run-tree .run-line', { hasText: 'Risotto it is' }).waitFor();
   const told = await tree(page);
   const [download] = await Promise.all([
     page.waitForEvent('download'),
