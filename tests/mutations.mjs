@@ -1,6 +1,7 @@
 // node tests/mutations.mjs [NAME …]: puts faults into a copy of the crates, and counts the seconds until the simulator
 // (src/simulate/) finds each; of all, unless some are named. By hand: it builds for some minutes. The faults are built at
-// once, and one of them is on in each run. A seed that fails without its fault, too, ends this. One that is not found within five minutes of a core is a fault of the simulator.
+// once, and one of them is on in each run. A seed that fails without its fault, too, ends this. One that is not found
+// within five minutes of a core is a fault of the simulator.
 // The last line is `N found, N not found`.
 import { spawn } from 'node:child_process';
 import { appendFileSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

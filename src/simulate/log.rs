@@ -388,11 +388,12 @@ impl Log {
         Ok(Some(self.commit(after, change)))
     }
 
-    /// Wait until the keeper of the file writes nothing else; `None` if there is no keeper any more.
+    /// Wait until the keeper of the file writes nothing else; `None` if it ends before: what it was asked goes with it.
     async fn turn_of_keeper(&self) -> Option<Owner> {
+        let keeper = self.0.state.borrow().keeper;
         while self.0.state.borrow().writing.is_some() {
             self.0.world.sleep(1).await;
         }
-        self.0.state.borrow().keeper
+        keeper.filter(|_| self.0.state.borrow().keeper == keeper)
     }
 }

@@ -119,6 +119,12 @@ pub struct Plan {
 }
 
 impl Plan {
+    /// The tasks that there are at a time at most, unless something waits without bound: those of the log and of each
+    /// process, and for each client its call with what that began.
+    pub fn most_tasks(&self) -> usize {
+        8 + self.processes * (8 + 3 * self.clients)
+    }
+
     /// All that happens by chance, with its name.
     pub fn rates(&mut self) -> Vec<(&'static str, &mut u32)> {
         let Work {

@@ -48,7 +48,7 @@ pub struct Outcome {
 
 /// Carry out a plan. With `tells`, the outcome has the last events.
 pub fn run(plan: &Plan, tells: bool) -> Outcome {
-    let world = World::new(Random::of(plan.seed, 2), tells);
+    let world = World::new(Random::of(plan.seed, 2), plan.most_tasks(), tells);
     let mut simulation = Simulation::new(plan, &world);
     let ran = catch_unwind(AssertUnwindSafe(|| simulation.run()));
     if let Err(panic) = ran {
@@ -74,7 +74,7 @@ pub fn run(plan: &Plan, tells: bool) -> Outcome {
 
 /// The calls of a run of one round, and the book after each of its revisions.
 pub fn recorded(plan: &Plan) -> Result<(Vec<Rc<Record>>, Vec<Book>), String> {
-    let world = World::new(Random::of(plan.seed, 2), false);
+    let world = World::new(Random::of(plan.seed, 2), plan.most_tasks(), false);
     let mut simulation = Simulation::new(plan, &world);
     for process in &simulation.processes {
         simulation.shared.begin_life(process);

@@ -34,7 +34,7 @@ fn what_was_wrong_is_right() {
 }
 
 /// Smaller runs in which something was wrong: seed, operations, processes, clients, and what never happened.
-const SHRUNK: [(u64, usize, usize, usize, &str); 10] = [
+const SHRUNK: [(u64, usize, usize, usize, &str); 12] = [
     // A proposal whose reply was lost was accepted before its draft had seen it: the draft gave its ids again.
     (206, 37, 3, 1, "power,append,spurious,spawn,die,hang,astray,tear"),
     (1013, 102, 2, 2, "power,read,spurious,cancel,tear,watches"),
@@ -101,6 +101,22 @@ const SHRUNK: [(u64, usize, usize, usize, &str); 10] = [
         3,
         3,
         "kill,power,append,lost,spawn,die,cancel,astray,tear,workflows",
+    ),
+    // A draft whose workspace had yet to follow a new constraint was accepted against it.
+    (
+        34,
+        342,
+        3,
+        2,
+        "kill,power,read,append,lost,stall,spurious,fill,jump,sleep,cancel,leave,astray,tear,watches",
+    ),
+    // A draft had emptied a file and saved it: opened anew, it had nothing of what it saved.
+    (
+        202,
+        94,
+        4,
+        2,
+        "kill,power,slow,spurious,spawn,late,fill,jump,astray,tear,constraints,workflows",
     ),
 ];
 

@@ -21,8 +21,6 @@ pub const NOBODY: Owner = 0;
 
 /// How many of the last events are kept.
 const EVENTS: usize = 200;
-/// The tasks that there may be at a time.
-const MOST_TASKS: usize = 100;
 /// The time at the start, in milliseconds since 1970.
 const BEGIN_MS: u64 = 1_000_000_000_000;
 
@@ -49,6 +47,8 @@ struct Inner {
     is_calm: Cell<bool>,
     /// Set if events are kept.
     events: RefCell<Option<VecDeque<String>>>,
+    /// The tasks that there may be at a time.
+    most_tasks: usize,
     /// What went wrong first.
     wrong: RefCell<Option<String>>,
 }
@@ -113,8 +113,8 @@ impl Ord for Due {
 }
 
 impl World {
-    /// With `tells`, the last events are kept.
-    pub fn new(random: Random, tells: bool) -> World {
+    /// With `tells`, the last events are kept. More than `most_tasks` at a time are a failure.
+    pub fn new(random: Random, most_tasks: usize, tells: bool) -> World {
         World(Rc::new(Inner {
             random,
             now: Cell::new(BEGIN_MS),
@@ -130,6 +130,7 @@ impl World {
             trace: Cell::default(),
             is_calm: Cell::default(),
             events: RefCell::new(tells.then(VecDeque::new)),
+            most_tasks,
             wrong: RefCell::default(),
         }))
     }
@@ -220,8 +221,11 @@ impl World {
         let mut tasks = self.0.tasks.borrow_mut();
         let slot = free.unwrap_or_else(|| {
             tasks.push(None);
-            if tasks.len() == MOST_TASKS {
-                self.fail(format!("there are {MOST_TASKS} tasks: what waits has no bound"));
+            if tasks.len() > self.0.most_tasks {
+                self.fail(format!(
+                    "there are {} tasks: what waits has no bound",
+                    tasks.len()
+                ));
             }
             tasks.len() - 1
         });

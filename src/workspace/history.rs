@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use super::constraints::touch::Touch;
 use super::documents::{ChangedDocument, changed_between};
 use super::edit::Edit;
 use super::follow::{anew, follow};
@@ -186,7 +187,7 @@ impl Inner {
         let turn = self.wait(control).await?;
         let mut touched = Touched::default();
         let before = self.rooms.constraints.states();
-        let (mut done, mut infos) = (Vec::new(), Vec::new());
+        let (mut done, mut infos, mut touch) = (0, Vec::new(), Touch::default());
         let pace = self.pace();
         let mut not_kept = None;
         let edit = turn.edit();
@@ -202,7 +203,7 @@ impl Inner {
                 break;
             }
             // Another process's change may come between two operations, too.
-            not_kept = self.moved_from(from.map(|from| from + done.len() as u64));
+            not_kept = self.moved_from(from.map(|from| from + done));
             if not_kept.is_some() {
                 break;
             }
@@ -227,8 +228,9 @@ impl Inner {
                 // After another process's change, the next operation to undo may be a different one.
                 Ok(Some(Kept::Conflict(..))) => continue,
                 Ok(_) => {
-                    done.push(number);
+                    done += 1;
                     // Later it may have another number: the revisions of a draft stand after those of its book.
+                    touch.join(&self.touch_of(number));
                     infos.extend(self.info(&self.book.borrow(), number));
                     left -= usize::from(!belongs);
                     under_way = Some(part);
@@ -244,8 +246,8 @@ impl Inner {
         }
         let turned = touched.turned(&self.book(), &pace).await;
         let (queries_closed, told) = lead(&turn, edit, &turned).await;
-        turn.tell_violations(&done, before, control).await;
-        if done.is_empty() {
+        turn.tell_violations(&touch, before, control).await;
+        if done == 0 {
             let others = book_has_more(&self.book.borrow(), nothing.kind);
             return Err(not_kept.unwrap_or_else(|| nothing.fault(others)));
         }

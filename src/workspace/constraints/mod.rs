@@ -143,6 +143,14 @@ fn tokens(text: &str) -> Vec<&str> {
 }
 
 impl Inner {
+    /// What the revision with this number touches; nothing if there is none.
+    pub(super) fn touch_of(&self, number: u64) -> Touch {
+        let book = self.book.borrow();
+        let revision = book.get_revision(number);
+        let touch = revision.map(|revision| Touch::of(revision, self.rooms.has_facts(revision)));
+        touch.unwrap_or_default()
+    }
+
     /// The first constraint that reads so, without regard to layout, and is not in `gone`.
     pub(super) fn constraint_by_text(&self, text: &str, gone: &BTreeSet<EntryId>) -> Option<EntryId> {
         let wanted = tokens(text);
@@ -438,17 +446,10 @@ impl Turn<'_> {
         judged(answered)
     }
 
-    /// Tell what violates the constraints since `before`, after revisions that they cannot refuse.
-    pub(super) async fn tell_violations(&self, done: &[u64], States(before): States, control: &Control) {
-        let mut touch = Touch::default();
-        {
-            let book = self.workspace.book.borrow();
-            if book.constraints().next().is_none() {
-                return;
-            }
-            for revision in done.iter().filter_map(|number| book.get_revision(*number)) {
-                touch.join(&Touch::of(revision, self.workspace.rooms.has_facts(revision)));
-            }
+    /// Tell what violates the constraints since `before`, after revisions that they cannot refuse and that touch this.
+    pub(super) async fn tell_violations(&self, touch: &Touch, States(before): States, control: &Control) {
+        if self.workspace.book.borrow().constraints().next().is_none() {
+            return;
         }
         if touch.is_nothing() {
             return;

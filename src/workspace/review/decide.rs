@@ -48,13 +48,13 @@ impl Workspace {
     /// [`FaultKind::ExistenceError`] if this is no draft; whatever keeps constraints from being asked.
     pub async fn proposal(&self, control: &Control) -> Result<Proposal, Fault> {
         let branch = self.branch()?;
+        let seen = self.seen(branch).await?;
         let New {
             violations,
             mut warnings,
             unchecked,
-        } = self.new_violations(branch, control).await?;
+        } = self.new_violations(branch, &seen, control).await?;
         warnings.extend(unchecked);
-        let seen = self.seen(branch).await?;
         let change = self.0.change_of(branch, &seen).await;
         let Seen { base, derived, steps } = seen;
         let Derived { book, dropped, .. } = derived;
@@ -120,7 +120,7 @@ impl Workspace {
             }
             let New {
                 violations, warnings, ..
-            } = self.new_violations(branch, control).await?;
+            } = self.new_violations(branch, &seen, control).await?;
             if !violations.is_empty() {
                 return Err(violated(&violations));
             }
@@ -269,18 +269,20 @@ impl Workspace {
         branch.seen_at(branch.base.0.book(), &self.0.pace()).await
     }
 
-    /// What violates constraints with the draft, and not without it; and what violates those that the draft brings.
-    pub(super) async fn new_violations(&self, branch: &Branch, control: &Control) -> Result<New, Fault> {
-        let after = self.constraints(control).await?;
-        if after.is_empty() {
+    /// What violates constraints with the draft, and not without it; and what violates those that the draft brings. If
+    /// the book has not moved since it was `seen`, that is what they say of it as it was seen.
+    async fn new_violations(&self, branch: &Branch, seen: &Seen, control: &Control) -> Result<New, Fault> {
+        // The workspace may have yet to follow what was seen, and have no constraints until then.
+        if seen.derived.book.constraints().next().is_none() {
             return Ok(New::default());
         }
+        let after = self.0.wait(control).await?.constraints(control).await?;
         let before = branch.base.constraints(control).await?;
         Ok(new_among(&after, &before))
     }
 
     /// `None` if the book has moved.
-    pub(super) async fn accept_once(
+    async fn accept_once(
         &self,
         branch: &Branch,
         seen: &Seen,
@@ -338,7 +340,8 @@ pub(super) async fn accept_in(
         None => seen.base.revision(),
         Some(Kept::Conflict(..)) => return Ok(None),
     };
-    turn.tell_violations(&[number], before, control).await;
+    let touch = workspace.touch_of(number);
+    turn.tell_violations(&touch, before, control).await;
     Ok(Some(Decided {
         revision,
         operations: seen.steps.len(),

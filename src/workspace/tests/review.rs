@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::pin::pin;
 
-use futures::future::{Either, select};
+use futures::future::{Either, join, select};
 use hornbook_book::Known;
 use hornbook_engine::scripted::ScriptedHost;
 use hornbook_store::memory::{SeatStore, SharedMemory};
@@ -553,6 +553,49 @@ fn an_accepted_draft_is_one_revision_with_both_names_and_undone_as_one() {
 }
 
 #[test]
+fn a_draft_is_refused_by_a_constraint_that_its_workspace_has_yet_to_follow() {
+    let mut office = Office::new();
+    office.assert(false, "q(1).");
+    office.assert(true, "p(1).");
+    let (book, draft, clock) = (
+        office.book.clone(),
+        office.draft.clone(),
+        office.bench.clock.clone(),
+    );
+    let decided = office.bench.run(async move {
+        let control = Control::default();
+        // Its client is busy.
+        let turn = draft.0.wait(&control).await.expect("a turn");
+        let constraint = ":- constraint((p(X), q(X)), \"~w is both\"-[X]).";
+        let added = carry_out(book, Step::Assert(constraint.to_owned())).await;
+        added.expect("asserted");
+        let later = async {
+            clock.sleep(1).await;
+            drop(turn);
+        };
+        join(draft.accept(None, None, &control), later).await.0
+    });
+    assert_eq!(decided.unwrap_err().kind, FaultKind::ConstraintViolation);
+    assert_eq!(clauses(&office.book), ["q(1)"]);
+}
+
+#[test]
+fn an_undo_in_a_draft_warns_of_constraints_whatever_comes_into_the_book_meanwhile() {
+    let mut office = Office::new();
+    office.assert(false, "p(1).");
+    office.assert(true, ":- constraint((p(X), q(X)), \"~w is both\"-[X]).");
+    office.assert(true, "r(1).");
+    office.run(true, retract("p(1)")).expect("retracted");
+    office.assert(false, "q(1).");
+    let (book, draft) = (office.book.clone(), office.draft.clone());
+    let undone = office.bench.run(under_writes(book, async move {
+        draft.undo(2, Whose::Own, None, &Control::default()).await
+    }));
+    let told = undone.expect("undone").notices;
+    assert!(told.iter().any(|told| told.0.contains("1 is both")), "{told:?}");
+}
+
+#[test]
 fn a_rejected_draft_is_gone_and_its_client_reads_why_once() {
     let mut office = Office::new();
     office.assert(true, "p(1).");
@@ -664,6 +707,20 @@ fn a_file_that_the_book_has_changed_is_not_replaced_by_a_draft() {
             .dropped
             .is_some()
     );
+}
+
+#[test]
+fn a_draft_that_has_emptied_a_file_saves_other_text_as_it() {
+    let mut office = Office::new();
+    office
+        .run(false, Step::Import(1, "a.\n".to_owned()))
+        .expect("imported");
+    office.run(true, retract("a")).expect("retracted");
+    office.run(true, Step::Save(1, "b.\n".to_owned())).expect("saved");
+    office.holds(true, &["b"]);
+    assert_eq!(office.reopened(), ["b"]);
+    assert_eq!(office.accept().expect("accepted").operations, 2);
+    office.holds(false, &["b"]);
 }
 
 #[test]
