@@ -43,8 +43,7 @@ pub async fn read(reading: &Reading<'_>, delimiter: Option<u8>) -> Result<Table,
 }
 
 async fn read_ruled(reading: &Reading<'_>, found: &ruled::Found<'_>) -> Result<Table, Fault> {
-    if found.has_more {
-        let why = "it has more than one table with a line of dashes below its header: keep one of them";
+    if let Some(why) = &found.why_not {
         return Err(no_table(reading.filename, why));
     }
     let rows = Reading {

@@ -9,8 +9,8 @@ pub struct Found<'t> {
     pub rows: String,
     /// The lines that are none of its rows and not empty, with their numbers.
     pub left_out: Vec<(usize, &'t str)>,
-    /// Another table follows.
-    pub has_more: bool,
+    /// Why it cannot be read.
+    pub why_not: Option<String>,
     /// It is as psql and MySQL print it.
     pub is_printed: bool,
 }
@@ -18,12 +18,22 @@ pub struct Found<'t> {
 /// The first table with a rule in a text. `None` if the text is anything else, which may be CSV that bars separate.
 pub fn table(text: &str) -> Option<Found<'_>> {
     let sample: Vec<&str> = text.lines().take(SAMPLE_LINES).collect();
-    let footer = text.lines().position(is_footer);
-    let (header, rule) = sample.windows(2).enumerate().find_map(|(at, pair)| {
-        let rule = Rule::of(bare(pair[1], is_quoted(pair[0])))?;
-        let is_ended = footer.is_some_and(|footer| footer > at + 1);
-        (rule.is_below(pair[0]) && (is_ended || !rule.is_bare)).then_some((at, rule))
-    })?;
+    // Long texts are looked at to their end only if they may have it.
+    let footer = |above: usize| text.lines().skip(above).position(is_footer).map(|at| above + at);
+    let rules = || {
+        sample.windows(2).enumerate().filter_map(|(at, pair)| {
+            let rule = Rule::of(bare(pair[1], is_quoted(pair[0])))?;
+            let is_sure = rule.may_be_below(pair[0]) && (!rule.is_bare || footer(at + 2).is_some());
+            is_sure.then_some((at, rule))
+        })
+    };
+    let fits = |(at, rule): &(usize, Rule)| rule.count(sample[*at]) == rule.columns;
+    // Few dashes may be values that are missing.
+    let is_meant = |(at, rule): &(usize, Rule)| {
+        let is_row_above = *at > 0 && sample[*at - 1].contains('|');
+        rule.columns > 1 && sample[*at + 1].contains("---") && !is_row_above
+    };
+    let (header, rule) = rules().find(fits).or_else(|| rules().find(is_meant))?;
     let above = &sample[..header];
     // A table within a quoted value of CSV is none of the text.
     let quotes: usize = above.iter().map(|line| line.matches('"').count()).sum();
@@ -36,9 +46,17 @@ pub fn table(text: &str) -> Option<Found<'_>> {
     let mut found = Found {
         rows: "\n".repeat(header),
         left_out: Vec::new(),
-        has_more: false,
+        why_not: None,
         is_printed: rule.has_plus || rule.is_bare,
     };
+    let (values, columns) = (rule.count(sample[header]), rule.columns);
+    if values != columns {
+        found.why_not = Some(format!(
+            "line {} has dashes for {columns} columns, and the header above it {values} values: give each column its own",
+            header + 2
+        ));
+        return Some(found);
+    }
     for (at, whole) in above.iter().enumerate() {
         let line = bare(whole, is_quoted);
         if !line.is_empty() && Rule::of(line).is_none() {
@@ -48,16 +66,19 @@ pub fn table(text: &str) -> Option<Found<'_>> {
     push(&mut found.rows, &rule.values(header_line));
     // An empty line is no row.
     found.rows.push('\n');
+    let footer = rule.is_bare.then(|| footer(header + 2)).flatten();
     // An empty line above, or any that is no row.
     let (mut is_apart, mut is_over) = (false, false);
     for (at, whole) in text.lines().enumerate().skip(header + 2) {
         let line = bare(whole, is_quoted);
-        let is_printed_row = rule.is_bare && footer.is_some_and(|footer| at < footer) && !line.is_empty();
+        let is_printed_row = footer.is_some_and(|footer| at < footer) && !line.is_empty();
         let is_row =
             is_printed_row || line.contains('|') && (!is_apart || rule.is_framed && line.starts_with('|'));
         match Rule::of(line) {
             Some(other) if is_over && (rule.is_bare || !other.is_bare) => {
-                found.has_more = true;
+                let why =
+                    "it has more than one table with a line of dashes below its header: keep one of them";
+                found.why_not = Some(why.to_owned());
                 break;
             }
             Some(other) if other.has_plus => {}
@@ -105,13 +126,15 @@ impl Rule {
         })
     }
 
-    /// Whether a line may be the header above it.
-    fn is_below(&self, line: &str) -> bool {
+    /// Whether the line above it may be a header, of however many values.
+    fn may_be_below(&self, line: &str) -> bool {
         let line = bare(line, is_quoted(line));
-        !line.is_empty()
-            && Rule::of(line).is_none()
-            && (line.contains('|') != self.is_bare)
-            && self.values(line).len() == self.columns
+        !line.is_empty() && Rule::of(line).is_none() && (line.contains('|') != self.is_bare)
+    }
+
+    /// How many values the line above it has.
+    fn count(&self, line: &str) -> usize {
+        self.values(bare(line, is_quoted(line))).len()
     }
 
     /// Whether a line may be a row if the header is one: of what has a header and titles it is not known which is above.

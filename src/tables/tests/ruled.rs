@@ -70,6 +70,11 @@ fn values_that_bars_separate_are_no_table_of_markdown() {
             "x('1', '2').\nx('-', '-').\nx('3', '4').\n",
         ),
         ("a|b\n--|x\n", "x('--', x).\n"),
+        ("a|b|c\n-|-|\n1|2|3\n", "x('-', '-', null).\nx('1', '2', 3).\n"),
+        (
+            "a|b|c\n1|2|3\n---|---|\n",
+            "x('1', '2', 3).\nx('---', '---', null).\n",
+        ),
     ] {
         let read = table("x.csv", text);
         assert!(read.text.ends_with(rows), "{text}: {}", read.text);
@@ -154,6 +159,26 @@ fn a_text_with_two_tables_of_dashes_is_refused() {
         assert_eq!(
             fault.message,
             "x.csv cannot be read as a table: it has more than one table with a line of dashes below its header: keep one of them."
+        );
+    }
+}
+
+#[test]
+fn dashes_for_another_number_of_columns_than_the_header_has_are_refused() {
+    for (text, why) in [
+        (
+            "# T\n| a | b | c |\n|---|---|\n| 1 | 2 | 3 |\n",
+            "line 3 has dashes for 2 columns, and the header above it 3 values",
+        ),
+        (
+            "a | b\n--- | --- | ---\n1 | 2\n",
+            "line 2 has dashes for 3 columns, and the header above it 2 values",
+        ),
+    ] {
+        let fault = read_as("x.csv", text, &Wishes::default()).unwrap_err();
+        assert_eq!(
+            fault.message,
+            format!("x.csv cannot be read as a table: {why}: give each column its own.")
         );
     }
 }
