@@ -6,14 +6,14 @@ use hornbook_base::{Fault, cut};
 use super::column::{Reading as How, Seen, push_text};
 use super::dialect::{self, Dialect};
 use super::header::{Top, Value};
-use super::markdown;
 use super::names;
 use super::records::Records;
 use super::rows::{NO_HEADER, Reading, header_alone};
+use super::ruled;
 use super::write::{Facts, without_rows};
 use super::{About, Table, no_table};
 
-/// How many lines of ragged rows are named.
+/// How many lines of ragged rows are named, and of those that are left out.
 const LINES: usize = 5;
 
 /// Read a file whose delimiter may be known.
@@ -21,8 +21,8 @@ pub async fn read(reading: &Reading<'_>, delimiter: Option<u8>) -> Result<Table,
     if reading.text.trim_start().starts_with('<') {
         return Err(no_table(reading.filename, "it is HTML or XML"));
     }
-    if let Some(found) = markdown::table(reading.text) {
-        return read_markdown(reading, &found).await;
+    if let Some(found) = ruled::table(reading.text) {
+        return read_ruled(reading, &found).await;
     }
     if let Some((said, rest)) = said_delimiter(reading.text) {
         let below = Reading {
@@ -42,9 +42,8 @@ pub async fn read(reading: &Reading<'_>, delimiter: Option<u8>) -> Result<Table,
     read_table(reading, delimiter).await
 }
 
-async fn read_markdown(reading: &Reading<'_>, found: &markdown::Found<'_>) -> Result<Table, Fault> {
-    if found.has_more {
-        let why = "it has more than one table of Markdown: keep one of them";
+async fn read_ruled(reading: &Reading<'_>, found: &ruled::Found<'_>) -> Result<Table, Fault> {
+    if let Some(why) = &found.why_not {
         return Err(no_table(reading.filename, why));
     }
     let rows = Reading {
@@ -53,18 +52,22 @@ async fn read_markdown(reading: &Reading<'_>, found: &markdown::Found<'_>) -> Re
         ..reading.clone()
     };
     let mut table = read_table(&rows, Some(b'|')).await?;
-    let left_out = match found.around.as_slice() {
-        [] => String::new(),
-        [line] => format!(" The line beside it was left out: {}.", cut(line.trim(), 60)),
-        lines => format!(
-            " The {} lines beside it were left out: {} and so on.",
-            lines.len(),
-            cut(lines[0].trim(), 60)
-        ),
+    let mut note = match found.is_printed {
+        true => "It is a table as psql and MySQL print it.".to_owned(),
+        false => "It is a table of Markdown.".to_owned(),
     };
-    table.tables[0]
-        .notes
-        .insert(0, format!("It is a table of Markdown.{left_out}"));
+    if !found.left_out.is_empty() {
+        let named = found.left_out.iter().take(LINES);
+        let named: Vec<String> = named
+            .map(|(at, line)| format!("line {at} ({})", cut(line.trim(), 60)))
+            .collect();
+        note.push_str(&format!(" Left out, as no row of it: {}", named.join(", ")));
+        match found.left_out.len() - named.len() {
+            0 => note.push('.'),
+            more => note.push_str(&format!(", and {more} more.")),
+        }
+    }
+    table.tables[0].notes.insert(0, note);
     Ok(table)
 }
 

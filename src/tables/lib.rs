@@ -11,11 +11,11 @@ mod dialect;
 mod header;
 mod json;
 mod known;
-mod markdown;
 mod marked;
 mod names;
 mod records;
 mod rows;
+mod ruled;
 #[cfg(test)]
 mod tests;
 mod value;

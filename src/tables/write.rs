@@ -14,7 +14,9 @@ pub struct Facts<'a> {
     head: String,
     line: usize,
     columns: usize,
-    pub rows: usize,
+    rows: usize,
+    /// No fact is one of the table's own predicate.
+    is_bare: bool,
 }
 
 impl<'a> Facts<'a> {
@@ -31,6 +33,7 @@ impl<'a> Facts<'a> {
             line: 1,
             columns: names.len(),
             rows: 0,
+            is_bare: true,
         }
     }
 
@@ -48,6 +51,7 @@ impl<'a> Facts<'a> {
             }
         }
         self.rows += 1;
+        self.is_bare &= !suffix.is_empty();
         match (suffix, self.head.strip_suffix('\'')) {
             ("", _) => self.text.push_str(&self.head),
             (suffix, Some(quoted)) => {
@@ -72,11 +76,13 @@ impl<'a> Facts<'a> {
         Err(too_large(self.reading.filename, self.reading.most))
     }
 
-    /// Without facts the predicate is declared, so that a call of it fails.
+    /// Without facts of it the predicate is declared, so that a call of it fails.
     pub fn finish(mut self) -> String {
-        if self.rows == 0 {
+        if self.is_bare {
             let (head, columns) = (&self.head, self.columns);
-            self.text.push_str(&format!(" :- dynamic({head}/{columns})."));
+            let space = if self.rows == 0 { ' ' } else { '\n' };
+            self.text
+                .push_str(&format!("{space}:- dynamic({head}/{columns})."));
         }
         self.text.push('\n');
         self.text.shrink_to_fit();

@@ -68,6 +68,17 @@ async function present(server, book, name, at) {
   assert.equal(status, 200, name);
 }
 
+/** Ann watches the book; resolves each time with who else does. */
+function othersOf(server, book, headers = { Authorization: `Bearer ${READS}` }) {
+  let key;
+  return async () => {
+    const body = JSON.stringify({ key, name: 'Ann', at: null });
+    const told = await (await fetch(`${server.url}/present/${book}`, { method: 'POST', headers, body })).json();
+    key = told.key;
+    return told.others;
+  };
+}
+
 /** A browser whose pages' timers can be run ahead. */
 async function ahead() {
   const context = await visitors.newcomer();
@@ -443,14 +454,7 @@ test('while nothing of the book arrives, the page does not say that it is live',
 
 test('whoever closes the page, or leaves it for another, is not shown to others from then on', async (t) => {
   const { server, book, address } = await serving(t);
-  const headers = { Authorization: `Bearer ${READS}` };
-  let key;
-  const others = async () => {
-    const body = JSON.stringify({ key, name: 'Ann', at: null });
-    const told = await (await fetch(`${server.url}/present/${book}`, { method: 'POST', headers, body })).json();
-    key = told.key;
-    return told.others;
-  };
+  const others = othersOf(server, book);
   for (const go of [(page) => page.goto('about:blank'), (page) => page.close({ runBeforeUnload: true })]) {
     const page = await visitors.open();
     await watched(page, address, READS);
@@ -462,6 +466,28 @@ test('whoever closes the page, or leaves it for another, is not shown to others 
     assert.deepEqual(await others(), []);
     await left(page, server.url);
   }
+});
+
+test('whoever reloads the page is shown to others once', async (t) => {
+  // With a token, a page that is reloaded asks for it first.
+  const server = await Serving.start(folder, ['--origin', origin]);
+  t.after(() => server.kill());
+  await server.assert('reloaded', ['first(1).']);
+  const others = othersOf(server, 'reloaded', {});
+  const page = await visitors.open();
+  await watched(page, `${server.url}/mcp/reloaded`);
+  while ((await others()).length === 0) await pause(100);
+  for (let times = 0; times < 3; times++) {
+    await page.reload();
+    // It is told who is there when it has said that it is.
+    const ann = page.getByText('Also here: Ann.');
+    while (!(await ann.isVisible())) {
+      await others();
+      await pause(100);
+    }
+    assert.equal((await others()).length, 1);
+  }
+  await left(page, server.url);
 });
 
 test('what is cancelled does not open later', async (t) => {

@@ -31,7 +31,15 @@ test('a page, an agent and a client of the server see what the others do', async
   assertSound(hands.page);
 });
 
-test('more tabs than a browser has connections to a server follow a book, and can use it', async (t) => {
+const MORE = 'more tabs than a browser has connections to a server follow a book, and can use it';
+test(MORE, (t) => followInTabs(t));
+
+// Pages that came over plain http from another machine have none.
+test(`${MORE}, without Web Locks`, (t) =>
+  followInTabs(t, () => Object.defineProperty(Navigator.prototype, 'locks', { get: () => undefined })));
+
+/** More tabs than that follow a book, after `script` in each. */
+async function followInTabs(t, script = () => {}) {
   const folder = mkdtempSync(join(tmpdir(), 'hornbook-tabs-'));
   const csp = CSP.replace("connect-src 'self'", "connect-src 'self' http://127.0.0.1:*");
   const [browser, site] = await Promise.all([launch(), servePackage({ csp })]);
@@ -42,6 +50,7 @@ test('more tabs than a browser has connections to a server follow a book, and ca
   });
   await server.assert('shared', ['first(1).']);
   const context = await browser.newContext();
+  await context.addInitScript(script);
   const tabs = [];
   while (tabs.length <= CONNECTIONS) {
     const tab = await visit(context, site.origin);
@@ -62,4 +71,4 @@ test('more tabs than a browser has connections to a server follow a book, and ca
   await last.evaluate(() => call(client, 'clauses', { operation: 'assert', clauses: ['third(3).'] }));
   assert.deepEqual(await server.answers('shared', 'third(X)', 'X'), ['3']);
   for (const tab of tabs) assertSound(tab);
-});
+}

@@ -8,8 +8,8 @@ const STREAMS = 4;
 
 /** Whether this page may hold a stream of the server from now on, until `over`. */
 export async function streamSlot(origin: string, over: AbortSignal): Promise<boolean> {
-  // Pages that came over plain http from another machine have no locks.
-  if (navigator.locks === undefined) return true;
+  // Pages that came over plain http from another machine have no locks, and cannot know how many hold one.
+  if (navigator.locks === undefined) return false;
   for (let slot = 0; slot < STREAMS; slot++) if (await held(`hornbook: stream ${slot} of ${origin}`, over)) return true;
   return false;
 }

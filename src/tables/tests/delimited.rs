@@ -521,86 +521,10 @@ fn lines_above_a_table_may_be_filled_up_with_delimiters() {
 }
 
 #[test]
-fn a_table_of_markdown_is_read_without_its_bars_and_dashes() {
-    let read = table(
-        "x.csv",
-        "\n| id | what |\n|----|:----:|\n| 1 | \"a\" \\| b |\n| 2 |  |\n\n",
-    );
+fn a_table_whose_only_row_has_too_many_values_is_declared() {
+    let read = table_with("header: true", "x.csv", "a,b\n1,2,3\n").unwrap();
     assert_eq!(
         read.text,
-        "/* table: x(id, what), header: true */\n\n\nx(1, '\"a\" | b').\nx(2, null).\n"
+        "/* table: x(a, b), header: true */\nx_ragged(2, ['1', '2', '3']).\n:- dynamic(x/2).\n"
     );
-    assert_eq!(read.tables[0].notes, ["It is a table of Markdown."]);
-    let read = table("x.csv", "| a |\n|---|\n| 1 |\n|  |\n| 3 |\n");
-    assert_eq!(
-        read.text,
-        "/* table: x(a), header: true */\n\nx(1).\nx(null).\nx(3).\n"
-    );
-}
-
-#[test]
-fn values_that_bars_separate_are_no_table_of_markdown() {
-    for (text, rows) in [
-        ("a|b\n-|-\n1|2\n", "x('-', '-').\nx('1', '2').\n"),
-        ("a|b\n---|---\n\"x|y\"|2\n", "x('---', '---').\nx('x|y', '2').\n"),
-        ("|a|b\n|-|-\n|1|2\n", "x(null, '-', '-').\nx(null, '1', '2').\n"),
-        ("|a|b\n|---\n|1|2\n", "x(null, '---', null).\nx(null, '1', 2).\n"),
-    ] {
-        let read = table("x.csv", text);
-        assert!(read.text.ends_with(rows), "{text}: {}", read.text);
-        let notes = read.tables[0].notes.join(" ");
-        assert!(!notes.contains("Markdown"), "{text}: {notes}");
-    }
-}
-
-#[test]
-fn lines_beside_a_table_of_markdown_are_left_out_and_told() {
-    for (text, rows, note) in [
-        (
-            "# Title\n\n| a | b |\n|---|---|\n| 1 | 2 |\n",
-            "\n\n\nx(1, 2).\n",
-            " The line beside it was left out: # Title.",
-        ),
-        (
-            "Of 2026, in \"euros\":\n| a | b |\n|---|---|\n| 1 | 2 |\n\nSome text.\n",
-            "\n\n\nx(1, 2).\n",
-            " The 2 lines beside it were left out: Of 2026, in \"euros\": and so on.",
-        ),
-    ] {
-        let read = table("x.csv", text);
-        assert!(read.text.ends_with(rows), "{text}: {}", read.text);
-        assert_eq!(
-            read.tables[0].notes,
-            [format!("It is a table of Markdown.{note}")]
-        );
-    }
-}
-
-#[test]
-fn a_table_of_markdown_between_bars_needs_one_dash_in_a_cell() {
-    for text in [
-        "| a | b |\n|--|:-:|\n| 1 | 2 |\n",
-        "| a | b |\n| - | - |\n| 1 | 2 |\n",
-    ] {
-        let read = table("x.csv", text);
-        assert_eq!(read.text, "/* table: x(a, b), header: true */\n\nx(1, 2).\n");
-        assert_eq!(read.tables[0].notes, ["It is a table of Markdown."]);
-    }
-}
-
-#[test]
-fn a_text_with_two_tables_of_markdown_is_refused() {
-    let text = "| a |\n|---|\n| 1 |\n\n| b |\n|---|\n| 2 |\n";
-    let fault = read_as("x.csv", text, &Wishes::default()).unwrap_err();
-    assert_eq!(
-        fault.message,
-        "x.csv cannot be read as a table: it has more than one table of Markdown: keep one of them."
-    );
-}
-
-#[test]
-fn a_table_of_markdown_in_a_quoted_value_stays_there() {
-    let read = table("x.csv", "id,body\n1,\"See\n| a | b |\n|---|---|\n| 1 | 2 |\n\"\n");
-    assert_eq!(read.tables[0].rows, 1);
-    assert!(read.text.contains("| a | b |"), "{}", read.text);
 }

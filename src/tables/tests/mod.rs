@@ -5,6 +5,7 @@ mod header;
 mod json;
 mod marked;
 mod random;
+mod ruled;
 mod workbook;
 mod yaml;
 

@@ -1,5 +1,6 @@
 /** Who else watches a served book, and at which clause they are. The server is told now and then, and keeps nothing of it. */
 import { Signal } from '../dom.ts';
+import { ofTab } from '../kept.ts';
 import type { Reach } from '../reach/reach.ts';
 
 export interface Other {
@@ -43,8 +44,12 @@ export class Presence {
   begin(): void {
     const { signal } = this.#closed;
     document.addEventListener('visibilitychange', () => this.look(), { signal });
-    // A page that comes back is seen again.
-    window.addEventListener('pagehide', () => void this.#leave(), { signal });
+    // A page that is loaded again may lose what it says last, and a page that comes back is seen again: it takes its place.
+    const hide = () => {
+      ofTab.set(this.#place, this.#key);
+      void this.#leave();
+    };
+    window.addEventListener('pagehide', hide, { signal });
     this.look();
   }
 
@@ -68,6 +73,18 @@ export class Presence {
     await this.#leave();
   }
 
+  /** Where the tab remembers its key from one page to the next. A copy of the tab must not find it meanwhile. */
+  get #place(): string {
+    return `hornbook.present: ${this.address}`;
+  }
+
+  /** The key of the page before this one in the tab. */
+  #before(): string | undefined {
+    const key = ofTab.get(this.#place);
+    ofTab.set(this.#place, undefined);
+    return key;
+  }
+
   /** Tell the server so long after the last time. */
   #wait(ms: number): void {
     window.clearTimeout(this.#timer);
@@ -85,6 +102,7 @@ export class Presence {
     let isRefused = false;
     try {
       const limit = AbortSignal.any([signal, AbortSignal.timeout(ANSWER_MS)]);
+      this.#key ??= this.#before();
       const answer = await this.#post({ key: this.#key, name: this.name, at }, limit);
       const { ok, status } = answer;
       const told: unknown = await answer.json().catch(() => undefined);
@@ -109,7 +127,8 @@ export class Presence {
   }
 
   #post(said: object, signal: AbortSignal, keepalive = false): Promise<Response> {
-    const headers = { ...this.headers, 'Content-Type': 'application/json' };
+    // As plain text: with another type, the browser would first ask the server whether it may send it.
+    const { headers } = this;
     return this.reach.fetch(this.address, { method: 'POST', headers, body: JSON.stringify(said), signal, keepalive });
   }
 

@@ -50,7 +50,9 @@ async function ask({ id, url = '', method = 'GET', headers, body, keepalive, bli
       signal: control.signal,
       credentials: 'omit',
       referrerPolicy: 'no-referrer',
-      cache: 'no-store',
+      // A POST is not cached, and with this mode Chromium asks anew before each whether it may be sent, which takes too long
+      // for the last one of a page.
+      cache: method === 'POST' ? 'default' : 'no-store',
       // A request in this mode has to follow redirects; the policy holds for these, too.
       ...(blind ? { mode: 'no-cors' } : { redirect: 'error' }),
     });
