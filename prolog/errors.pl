@@ -55,12 +55,7 @@ seen_formal(determinism_error(What, Declared, Found, Kind), determinism_error(Se
     (   own_name(What, PI),
         nonvar(PI),
         PI = _/_
-    ->  hb_store:seen_indicator(PI, Seen0),
-        (   Seen0 = Name/Arity,
-            hb_store:export(Module, Name, Arity, _)
-        ->  Seen = Module:Name/Arity
-        ;   Seen = Seen0
-        )
+    ->  seen_predicate(PI, Seen)
     ;   What \= _:_/_,                  % which is of a library
         acyclic_term(What),             % `$`/1 names the translation of its goal
         as_written(What, Seen)
@@ -258,21 +253,31 @@ described(error(existence_error(Kind, Culprit), _), type_error, Message, []) :-
     ;   formal_message(existence_error(matching_rule, Culprit), Message0),
         format(string(Message), "~s, as a predicate of the library calls it.", [Message0])
     ).
-described(error(determinism_error(What, _, nondet, property), _), type_error, Message, []) :-
-    nonvar(What),
-    What = Module:_/_,
-    atom(Module),
-    end_in(Module, Ends),
+described(Ball, type_error, Message, []) :-
+    Ball = error(determinism_error(What, _, Found, Kind), _),
+    Kind == property,
+    ground(What),
+    (   raised(Ball, place(Place, _, _))
+    ->  true
+    ;   Place = none
+    ),
+    declared_end(Place, What, Ends),
     !,
-    format(string(Message), "~s left a choice point in its last goal, and its `:- det` directive says that it has exactly one solution.", [Ends]).
+    ended(Found, Did),
+    (   Ends = Declared-Called
+    ->  format(string(Message),
+               "~q (by ~q) ~s in its last goal, and its `:- det` directive says that it has exactly one solution.",
+               [Declared, Called, Did])
+    ;   plain_indicator(What, PI),
+        format(string(Message),
+               "~q ~s, which was the last goal of a predicate whose `:- det` directive says that it has exactly one solution.",
+               [PI, Did])
+    ).
 described(error(determinism_error(What0, _, Found, Kind), _), type_error, Message, []) :-
     nonvar(What0),
     plain_indicator(What0, What),
     goal_text(What, Text),
-    (   Found == fail
-    ->  Did = "failed"
-    ;   Did = "left a choice point"
-    ),
+    ended(Found, Did),
     (   determinism_declared(Kind, Declared)
     ->  true
     ;   Declared = "`$` before it"
@@ -317,6 +322,14 @@ described(time_limit_exceeded, uncaught_exception, Message, []) :-
     hb_limits:passed_ms(Ms),
     format(string(Message),
            "call_with_time_limit/2 stopped its goal after ~d ms: catch time_limit_exceeded, or give it more time.", [Ms]).
+
+%   ended(@Found, -Did): how a goal did not have exactly one solution.
+
+ended(Found, Did) :-
+    (   Found == fail
+    ->  Did = "failed"
+    ;   Did = "left a choice point"
+    ).
 
 %   determinism_declared(@Kind, -Declared) is semidet: what says so, other than `$` before the goal.
 

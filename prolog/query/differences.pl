@@ -1,5 +1,6 @@
 :- module(hb_differences,
           [ difference/3,                     % +Given, +Kept, -Slip
+            truth_word/1,                     % @Value
             value/2                           % +Expression, -Value
           ]).
 :- use_module(text_differences).
@@ -280,6 +281,7 @@ differ(Given, Kept, order) :-
     ;   \+ ( '$member'(Arg, Givens), \+ compound(Arg) ),
         permuted(Givens, Kepts)
     ),
+    ( Name == date -> true ; some_of_another_type(Givens, Kepts) ),
     !.
 differ(A1-B1, A2-B2, order) :-              % as number-text where the others have text-number
     ( text(A1), text(B2), A1 == B2, number(A2) ; text(B1), text(A2), B1 == A2, number(B2) ),
@@ -313,11 +315,45 @@ permuted([Given|Givens], Kepts) :-
     permuted(Givens, Rest),
     !.
 
+%   some_of_another_type(+Givens, +Kepts) is semidet: not so of coordinates and trees, whose arguments may well change places.
+
+some_of_another_type([Given|Givens], [Kept|Kepts]) :-
+    (   type(Given, Type),
+        type(Kept, Other),
+        Type \== Other
+    ->  true
+    ;   some_of_another_type(Givens, Kepts)
+    ).
+
+type(Value, Type) :-
+    (   number(Value)
+    ->  Type = number
+    ;   compound(Value)
+    ->  compound_name_arity(Value, Name, Arity),
+        Type = Name/Arity
+    ;   text(Value)
+    ->  Type = text
+    ;   Type = Value
+    ).
+
 %   synonyms(-Words) is nondet.
 
-synonyms([true,yes,y,t,on]).
-synonyms([false,no,n,f,off]).
+synonyms(Words) :-
+    truth_words(Words).
 synonyms([none,null,nil,nothing,[],'']).
+
+truth_words([true,yes,on]).
+truth_words([false,no,off]).
+
+%!  truth_word(@Value) is semidet.
+%
+%   Value is a word for yes or for no.
+
+truth_word(Value) :-
+    truth_words(Words),
+    '$member'(Word, Words),
+    same_word(Value, Word),
+    !.
 
 same_word(Value, Word) :-
     (   Word == []

@@ -10,6 +10,7 @@
 :- use_module(domains).
 :- use_module(slip_contexts).
 :- use_module(inner_differences, [head_differences/3, of_kind/2]).
+:- use_module(differences, [truth_word/1]).
 :- use_module(difference_text).
 :- use_module(text_differences, [text/1]).
 :- use_module(stops).
@@ -189,13 +190,23 @@ written_otherwise(Value, Other) :-
 %   no clause of the predicate PI has one of its name, a name only where none has it.
 
 meant_so([], _, _).
-meant_so([difference(Given, _, Slip)|Slips], PI, Context) :-
+meant_so([difference(Given, Kept, Slip)|Slips], PI, Context) :-
     counts(Slip, Given, Context),
+    ( Slip == synonym, truth_word(Given) -> beside_truth_words(Kept, PI) ; true ),
     (   ( of_another_name(Slip) ; Slip == spelling ; Slip == synonym )
     ->  \+ in_a_head(Given, PI)
     ;   true
     ),
     meant_so(Slips, PI, Context).
+
+%   beside_truth_words(+Kept, +PI) is semidet: Kept is of an argument that has nothing else: no is a language, too.
+
+beside_truth_words(Kept, Name/Arity) :-
+    few_clauses(Name, Arity, Head, _),
+    arg(_, Head, Value),
+    \+ \+ ( clause(knowledge_base:Head, _), Value == Kept ),
+    \+ ( clause(knowledge_base:Head, _), nonvar(Value), \+ truth_word(Value) ),
+    !.
 
 in_a_head(Given, Name/Arity) :-
     (   few_clauses(Name, Arity, Head, _)

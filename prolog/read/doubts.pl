@@ -201,7 +201,7 @@ note_head(Name, Arity) :-
 
 goal_doubts(Result, Goal, Names, Doubts) :-
     (   Result == failed
-    ->  Kinds = [early,increment,joins,order,compared,word,inside]
+    ->  Kinds = [early,increment,joins,order,compared,word,inside,goals]
     ;   Kinds = [word,aggregate]
     ),
     findall(doubt(Kind, 0, 0, Words),

@@ -4,6 +4,7 @@
           ]).
 :- use_module('../functor').
 :- use_module('../sandbox/policy', [class/3]).
+:- use_module('../store/modules', [private/4]).
 :- use_module('../store/store', [own/2]).
 :- use_module(collected, [collected/4]).
 :- use_module(early, [early_in/4]).
@@ -53,7 +54,7 @@ Each kind of slip/5 is a doubt of hb_doubts:
   - evaluable
     An expression with a function that is a predicate: `age(A) > age(B)`.
   - goals
-    findall/4 with a goal where its list ends: `findall(X, p(X), X > 2, L)`.
+    findall/4 with a goal where its list comes: `findall(X, p(X), X > 2, L)`.
 */
 
 slip_kind(early).
@@ -227,7 +228,7 @@ slipped(evaluable, _, Body, Names, Word) :-
     compound_name_arguments(Goal, Op, Sides),
     (   Op == is
     ->  Sides = [_,Expression]
-    ;   memberchk(Op, [<,>,=<,>=,=:=,=\=]),
+    ;   memberchk(Op, [<,>,=<,>=,=:=,=\=,#<,#>,#=<,#>=,#=,#\=]),
         Sides = [_,_],
         '$member'(Expression, Sides)
     ),
@@ -238,11 +239,11 @@ slipped(evaluable, _, Body, Names, Word) :-
 slipped(goals, _, Body, Names, Word) :-
     sub_term_of(Goal, Body),
     nonvar(Goal),
-    Goal = findall(_,_,End,_),
-    callable(End),
-    End \= [_|_],
-    End \== [],
-    written(End, Names, Word).
+    Goal = findall(_,_,List,_),
+    callable(List),
+    List \= [_|_],
+    List \== [],
+    written(List, Names, Word).
 slipped(inside, Head, Body, Names, Word) :-
     unbound_after(Head, Body, Goal, Var),
     names_of([Var], Names, [text(Name)]),
@@ -274,7 +275,7 @@ no_function(Expression, Call, Name/Arity) :-
         no_function(Arg, Call, Name/Arity)
     ;   Name = Name0,
         Arity is Arity0+1,
-        ( own(Name, Arity) ; class(Name, Arity, _) ),
+        ( own(Name, Arity) ; private(_, Name, Arity, _) ; class(Name, Arity, _) ),
         !,
         Call = Expression
     ).

@@ -272,9 +272,10 @@ class_goal(catch, Goal, Safe) :-
     safe_caught(G, Ball, SG),
     safe_argument(Recovery, SR),
     (   cannot_be_a_stop(Ball)
-    ->  Safe =.. [Name,SG,Ball,SR]
-    ;   Safe =.. [Name,SG,Ball,(hb_limits:not_a_stop(Ball),SR)]
-    ).
+    ->  Caught =.. [Name,SG,Ball,SR]
+    ;   Caught =.. [Name,SG,Ball,(hb_limits:not_a_stop(Ball),SR)]
+    ),
+    Safe = (Caught,true).                   % no last call: it would check within catch/3 what det/1 declares
 class_goal(phrase, Goal, Safe) :-
     Goal =.. [Name,Body|Lists],
     safe_phrase(Body, Name, Lists, Goal, Safe).

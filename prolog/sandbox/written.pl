@@ -49,6 +49,15 @@ written((hb_joins:join(A, before),B), Written) :-
     as_written(A, WA),
     as_written(B, WB),
     conjoined(WA, WB, Written).
+written((A,B), Written) :-
+    catches(A),
+    !,
+    written_call(A, WA),
+    (   behind_catch(B, Rest)
+    ->  as_written(Rest, WB),
+        Written = (WA,WB)
+    ;   Written = WA
+    ).
 written((A,B), (WA,WB)) :-
     !,
     as_written(A, WA),
@@ -125,6 +134,23 @@ written(Safe, Written) :-
     \+ hb_store:own(Name, Arity),           % the arguments of user predicates were not translated
     written_call(Safe, Written).
 
+%   catches(@Safe): a call of catch/3, behind which the translation has true/0.
+
+catches(Safe) :-
+    compound(Safe),
+    compound_name_arity(Safe, Name, Arity),
+    class(Name, Arity, catch),
+    \+ hb_store:own(Name, Arity).
+
+%   behind_catch(+Behind, -Rest) is semidet: Rest was written behind the call; the database drops the parentheses around it
+%   and its true/0.
+
+behind_catch(Behind, Rest) :-
+    nonvar(Behind),
+    Behind = (True,Rest),
+    True == true,
+    \+ watcher(Rest).
+
 %   conjoined(+Goals, +Rest, -Conjunction): Rest stands behind Goals, the joined ones, in one conjunction.
 
 conjoined((A,B), Rest, (A,Conjunction)) :-
@@ -154,6 +180,15 @@ as_called((hb_joins:join(A, before),B), Called) :-
 as_called(hb_joins:join(A, alone), Called) :-
     !,
     as_called(A, Called).
+as_called((A,B), Called) :-
+    catches(A),
+    !,
+    written_call(A, CalledA),
+    (   behind_catch(B, Rest)
+    ->  as_called(Rest, CalledB),
+        Called = (CalledA,CalledB)
+    ;   Called = CalledA
+    ).
 as_called((A,B), (CalledA,CalledB)) :-
     !,
     as_called(A, CalledA),

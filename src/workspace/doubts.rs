@@ -268,7 +268,7 @@ pub(super) fn message(doubt: Doubt, word: &str) -> String {
             )
         }
         Doubt::Goals => format!(
-            "findall/4 takes the end of its list third, not a goal: write findall(X, (A, B), L) for two goals, here with `{word}`."
+            "findall/4 takes one goal, and then the list and its end: write findall(X, (A, B), L) for two goals, here with `{word}`."
         ),
         Doubt::Apart => format!(
             "The clauses of {word} are not together: move them, or declare `:- discontiguous {word}.`"

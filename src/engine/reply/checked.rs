@@ -141,7 +141,7 @@ pub enum Doubt {
     Aggregate,
     /// A function of an expression that is a predicate.
     Evaluable,
-    /// A goal where the list of `findall/4` ends.
+    /// A goal where `findall/4` has its list.
     Goals,
 }
 
