@@ -320,6 +320,7 @@ doubt(behind, _, Head, Body, _, Words) :-
     ->  reported_once(behind, Name, Arity, Words)
     ;   Words = [],
         (   takes_all(Head),
+            \+ begins_with(Head, Body, Name, Arity),    % `left` tells that
             recurses_at_once(Head, Body, Name, Arity)
         ->  assertz(told(endless, Name, Arity))
         ;   true
