@@ -137,6 +137,7 @@ mod tests {
             tail: 0,
             pieces: Vec::new(),
             module: None,
+            is_needed: false,
         };
         let mut ends = Vec::new();
         for (at, text) in texts.iter().enumerate() {
@@ -163,6 +164,7 @@ mod tests {
             ids: draft.pieces.iter().map(|piece| piece.id).collect(),
             ends,
             module: None,
+            is_needed: false,
         };
         (book.draft(draft, 0), batch)
     }
