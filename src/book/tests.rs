@@ -226,7 +226,6 @@ fn batches_go_on_where_they_ended_and_divide_a_source_between_entries() {
             ids: vec![EntryId(1), EntryId(2), EntryId(3)],
             ends: vec![2, 5, 8],
             module: None,
-            is_needed: false,
         }]
     );
     let second = batches_after(&book, Some(EntryId(3)), 1);
@@ -239,7 +238,6 @@ fn batches_go_on_where_they_ended_and_divide_a_source_between_entries() {
             ids: vec![EntryId(4)],
             ends: vec![2],
             module: None,
-            is_needed: false,
         }]
     );
     assert_eq!(batches_after(&book, Some(EntryId(4)), 1), []);
@@ -268,7 +266,6 @@ fn batches_go_on_where_they_ended_and_divide_a_source_between_entries() {
             ids: vec![EntryId(1), EntryId(3)],
             ends: vec![2, 5],
             module: None,
-            is_needed: false,
         }
     );
 }
@@ -288,7 +285,6 @@ fn clauses_that_need_their_source_are_not_given_alone() {
             ids: vec![EntryId(1), EntryId(3)],
             ends: vec![2, 6],
             module: None,
-            is_needed: false,
         }]
     );
     assert_eq!(batches_of(&book, &[named("c")]), None);

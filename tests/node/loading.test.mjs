@@ -242,7 +242,8 @@ describe('files that a file loads', () => {
   test('one that is not there any more is told each time', async (t) => {
     const { server, reload } = await kept(t, { 'util.pl': 'u(1).\n', 'main.pl': ':- ensure_loaded(util).\n' });
     rmSync(join(server.directory, 'util.pl'));
-    const told = /^ *1:0: \S*util\.pl is not there any more\. The book keeps what it had of it: restore the file, or unimport it/m;
+    const told =
+      /^ *1:0: \S*util\.pl is not there any more\. The book keeps what it had of it: restore the file, or unimport it/m;
     assert.match((await reload()).text, told);
     assert.match((await reload()).text, told);
     assert.deepEqual(await server.solve('u(X)'), ['X = 1']);
