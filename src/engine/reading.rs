@@ -164,7 +164,6 @@ mod tests {
             ids: draft.pieces.iter().map(|piece| piece.id).collect(),
             ends,
             module: None,
-            is_needed: false,
         };
         (book.draft(draft, 0), batch)
     }
