@@ -67,6 +67,9 @@ pub struct Source {
     /// brought it did both.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub gone: Vec<(u32, u32)>,
+    /// It is a file that came only because another one loads it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_needed: bool,
     #[serde(skip)]
     pub lines: Lines,
 }
@@ -131,6 +134,7 @@ impl Source {
             restores: self.restores.clone(),
             module: self.module.clone(),
             gone: self.gone.clone(),
+            is_needed: self.is_needed,
             lines: Lines::default(),
         }
     }
@@ -347,6 +351,8 @@ pub struct Draft {
     pub pieces: Vec<Piece>,
     /// The module that the file is loaded into.
     pub module: Option<String>,
+    /// It is a file that comes only because another one loads it.
+    pub is_needed: bool,
 }
 
 /// A future entry: bytes `start..end` of the draft's text.

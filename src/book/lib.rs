@@ -175,6 +175,25 @@ impl Book {
         (0..count).map(|_| behind()).collect()
     }
 
+    /// Put the pieces of a new text where a file of the book is. Its old entries must leave in the same change.
+    pub fn put_in_place_of(&self, used: &SourceUse, pieces: &mut [Piece]) {
+        let (Some((first, _)), Some((piece, rest))) =
+            (self.entries_of(used).next(), pieces.split_first_mut())
+        else {
+            return;
+        };
+        let first = self.spot(first);
+        let mut behind = self.entries.after(Some(&first));
+        let next = behind.find(|(_, entry)| entry.source().number != used.source.number);
+        let next = next.map(|(next, _)| next.place());
+        let mut before = first.place();
+        piece.place = place::stated(piece.id, before.clone());
+        for piece in rest {
+            before = Place::between(&before, next.as_ref());
+            piece.place = Some(Rc::new(before.clone()));
+        }
+    }
+
     pub fn get(&self, id: EntryId) -> Option<&Entry> {
         self.entries.get(&self.spot(id))
     }
@@ -262,6 +281,7 @@ impl Book {
             tail,
             mut pieces,
             module,
+            is_needed,
         } = draft;
         let mut restores = Vec::new();
         for piece in &mut pieces {
@@ -277,6 +297,7 @@ impl Book {
             restores,
             module: module.map(String::into_boxed_str),
             gone: Vec::new(),
+            is_needed,
             lines: Lines::default(),
         });
         let mut entries: Vec<(EntryId, Entry)> = Vec::with_capacity(pieces.len());

@@ -279,6 +279,7 @@ impl Book {
             pieces,
             text,
             module: source.module.as_deref().map(str::to_owned),
+            is_needed: source.is_needed,
         })
     }
 
@@ -357,10 +358,13 @@ impl Book {
                 }
             }
             operation if self.retracts(operation) => {
+                let is_import = self.is_import(operation);
                 let mut before = None;
                 for (_, entry) in &revision.removed {
                     let source = entry.source();
-                    if before.replace(source.number) != Some(source.number) {
+                    // A file that no other loads any more leaves with the import that says so.
+                    let leaves = is_import && source.is_needed;
+                    if before.replace(source.number) != Some(source.number) && !leaves {
                         self.sources.keep_emptied(source);
                     }
                 }
@@ -383,6 +387,15 @@ impl Book {
                     | Operation::Query(_)
                     | Operation::Upsert(_)
             ),
+        }
+    }
+
+    fn is_import(&self, operation: &Operation) -> bool {
+        match operation {
+            Operation::Redo(of) => self
+                .get_revision(*of)
+                .is_some_and(|revision| self.is_import(&revision.operation)),
+            _ => matches!(operation, Operation::Import(_)),
         }
     }
 

@@ -40,6 +40,7 @@ fn draft(origin: Origin, text: &str, first: i64) -> Draft {
         tail,
         pieces: ranges.into_iter().enumerate().map(piece).collect(),
         module: None,
+        is_needed: false,
     }
 }
 

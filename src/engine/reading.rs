@@ -137,6 +137,7 @@ mod tests {
             tail: 0,
             pieces: Vec::new(),
             module: None,
+            is_needed: false,
         };
         let mut ends = Vec::new();
         for (at, text) in texts.iter().enumerate() {

@@ -249,6 +249,7 @@ impl Terms {
                 restores,
                 module,
                 gone,
+                is_needed,
             } = record;
             let source = Source {
                 number,
@@ -259,6 +260,7 @@ impl Terms {
                 restores,
                 module,
                 gone,
+                is_needed,
                 lines: Lines::default(),
             };
             self.sources.insert(number, Rc::new(source));

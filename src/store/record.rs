@@ -221,6 +221,8 @@ pub struct SourceRecord<'a> {
     pub module: Option<Box<str>>,
     #[serde(default)]
     pub gone: Vec<(u32, u32)>,
+    #[serde(default)]
+    pub is_needed: bool,
 }
 
 /// An entry. If it differs from the previous one only in its position it is written as its end alone: it has

@@ -157,6 +157,7 @@ impl Page<'_> {
                 restores,
                 module,
                 gone,
+                is_needed,
                 lines: _,
             } = &***source;
             self.raw(if at == 0 { "[" } else { "," });
@@ -173,6 +174,9 @@ impl Page<'_> {
             if !gone.is_empty() {
                 self.raw(",\"gone\":");
                 self.list(gone.iter()).await;
+            }
+            if *is_needed {
+                self.raw(",\"is_needed\":true");
             }
             self.raw("}");
         }

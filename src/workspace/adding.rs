@@ -77,6 +77,8 @@ pub(super) async fn add<'t>(
     control: &Control,
 ) -> Result<(Added, Edit<'t>), Fault> {
     let mut left_out = Vec::new();
+    // What was read before may have ended the engine.
+    turn.need_engine(control).await?;
     loop {
         let fatal = match add_without(turn, (kind, module), what, sources, &left_out, control).await {
             Ok(done) => return Ok(done),
@@ -386,6 +388,7 @@ impl Added {
         mut self,
         name: &str,
         module: Option<&TextModule>,
+        is_needed: bool,
         text: String,
     ) -> (Draft, Ran, String) {
         let output = std::mem::take(&mut self.ran.output);
@@ -395,6 +398,7 @@ impl Added {
             tail: self.end,
             pieces: self.pieces,
             module: module.map(|module| module.name.to_string()),
+            is_needed,
         };
         (draft, self.ran, output)
     }
@@ -449,6 +453,7 @@ impl Added {
             text,
             pieces,
             module: None,
+            is_needed: false,
         };
         (draft, self.ran)
     }

@@ -124,6 +124,7 @@ pub(super) fn draft_of(added: Vec<AddedClause>, ids: Ids) -> Draft {
         text,
         pieces,
         module: None,
+        is_needed: false,
     }
 }
 

@@ -9,15 +9,17 @@ use futures::future::LocalBoxFuture;
 use super::adding;
 use super::changes::initialize;
 use super::formats::{FileFormat, ImportOptions};
-use super::needs::{Wanted, needs};
+use super::needs::{Need, Wanted, is_named, needs};
 use super::parts::Before;
 use super::paths::FileText;
 use super::request::Watch;
+use super::saving::Out;
 use super::sharing::on_the_newest;
 use super::tables::{Contents, changed_rows, only_whole, told};
 use super::turn::Turn;
 use super::types::*;
 use super::{Inner, Workspace, doubts, follow};
+use hornbook_base::paths::is_absolute;
 use hornbook_base::{Control, Fault, FaultKind};
 use hornbook_book::lexer::{Lexer, TokenKind};
 use hornbook_book::text::unreadable_in_slices;
@@ -139,6 +141,11 @@ impl Workspace {
                 control,
             )
             .await?;
+        // Errors of the file itself have no name before their place.
+        let own = format!("{name}:");
+        for error in &mut changed.errors {
+            *error = error.strip_prefix(&own).unwrap_or(error).to_owned();
+        }
         let Some(used) = workspace.imported(&name) else {
             let mut report = workspace.import_new(&turn, name, file, control).await?;
             changed.told_before(&mut report);
@@ -161,7 +168,7 @@ impl Workspace {
             return Ok(report);
         }
         let mut report = workspace
-            .read_anew(&turn, name.clone(), file, keeps, control)
+            .read_anew(&turn, (name.clone(), file), keeps, false, control)
             .await?;
         changed.told_before(&mut report);
         if report.replaced.is_some() {
@@ -287,23 +294,36 @@ impl Inner {
         Ok(report)
     }
 
-    /// Give a file of the book a new text.
+    /// Give a file of the book a new text; `is_needed` says that it is there only because another loads it. Files that
+    /// none loads any more leave with the old one.
     async fn read_anew(
         &self,
         turn: &Turn<'_>,
-        name: String,
-        file: FileText,
+        (name, file): (String, FileText),
         keeps: bool,
+        is_needed: bool,
         control: &Control,
     ) -> Result<ImportReport, Fault> {
         let had = self.had(&name, keeps, &self.pace()).await;
-        let (last, needed) = self.with_needed(turn, name, file, control).await?;
-        let mut report = self.replace_contents(turn, last, true, had, control).await?;
+        let (last, needed) = self.with_needed(turn, name.clone(), file, control).await?;
+        let last = Wanted { is_needed, ..last };
+        let unloaded = self.unloaded_by(&name, &last.text).await;
+        let out = Out {
+            stays: true,
+            moves: needed.has_imported,
+            with: &unloaded.leave,
+            ..Out::default()
+        };
+        let mut report = self.replace_contents(turn, last, out, had, control).await?;
+        if report.replaced.is_none() {
+            report.notices.extend(unloaded.notices(&name));
+        }
         needed.told_before(&mut report);
         Ok(report)
     }
 
-    /// Reload the files of the book that a file loads, and those that they load, if they have changed since.
+    /// Reload the files of the book that a file loads, and those that they load, if they have changed since, or not all of
+    /// their text could be read.
     fn reload_needed<'a, 't>(
         &'a self,
         turn: &'a Turn<'t>,
@@ -314,8 +334,12 @@ impl Inner {
     ) -> LocalBoxFuture<'a, Result<(), Fault>> {
         async move {
             for need in needs(text, &self.pace()).await {
-                let Ok(path) = self.found(by, &need.name).await else {
-                    continue;
+                let path = match self.found(by, &need.name).await {
+                    Ok(path) => path,
+                    Err(_) => {
+                        told.errors.extend(self.gone_from_disk(by, &need).await);
+                        continue;
+                    }
                 };
                 let is_prolog = FileFormat::of(&path) == FileFormat::Prolog;
                 let Some(used) = self.imported(&path).filter(|_| is_prolog) else {
@@ -328,19 +352,40 @@ impl Inner {
                 let (text, _) = self.plain_own(text).await;
                 self.reload_needed(turn, (&path, &text), keeps, (&mut *seen, &mut *told), control)
                     .await?;
-                if *used.source.text == *text {
+                let has_changed = *used.source.text != *text;
+                if !has_changed && self.has_all(&used, &text, keeps).await {
                     continue;
                 }
                 self.check_file(&path, &text).await?;
-                let file = FileText { text, notice };
-                let mut report = self.read_anew(turn, path.clone(), file, keeps, control).await?;
-                let reloaded = format!("{path} has changed, and was read again because {by} loads it.");
-                report.notices.insert(0, Notice(reloaded));
+                let file = (path.clone(), FileText { text, notice });
+                let is_needed = used.source.is_needed;
+                let mut report = self.read_anew(turn, file, keeps, is_needed, control).await?;
+                if has_changed {
+                    let again = match report.replaced {
+                        None => format!("{path} has changed, and was read again because {by} loads it."),
+                        Some(_) => format!(
+                            "{path} has changed, and the book keeps what it had of it: none of its clauses can be read. Correct it."
+                        ),
+                    };
+                    report.notices.insert(0, Notice(again));
+                }
                 told.take(&path, report);
             }
             Ok(())
         }
         .boxed_local()
+    }
+
+    /// What to tell if a file that was read from the disk is not there any more.
+    async fn gone_from_disk(&self, by: &str, need: &Need) -> Option<String> {
+        let book = self.book();
+        let mut files = book.files().map(|(name, _)| name);
+        let name = files.find(|name| is_absolute(name) && is_named(name, &need.name))?;
+        let fault = self.roots.find(name).await.err()?;
+        let line = need.line;
+        (fault.kind == FaultKind::FileError).then(|| {
+            format!("{by}:{line}:0: {name} is not there any more. The book keeps what it had of it: restore the file, or unimport it.")
+        })
     }
 
     /// Import the files that a file loads and the book lacks. Returns the file itself, and what to tell before
@@ -370,6 +415,7 @@ impl Inner {
             needed.notices = std::iter::once(imported).chain(notice).collect();
             before.take(&name, needed);
             before.join(parts);
+            before.has_imported = true;
         }
         before.notices.extend(last.notice.clone());
         Ok((last, before))
@@ -393,14 +439,17 @@ impl Inner {
     /// Whether the book has all of a file that was imported with this text, except, with `keeps`, what was retracted
     /// since, and the text loads no file that the book lacks, or without `keeps` none at all.
     async fn is_as_imported(&self, used: &SourceUse, text: &str, keeps: bool) -> bool {
-        let pace = self.pace();
         if *used.source.text != *text {
             return false;
         }
-        let needs = needs(text, &pace).await;
-        if needs.iter().any(|need| !keeps || !self.imported_as(&need.name)) {
-            return false;
-        }
+        let needs = needs(text, &self.pace()).await;
+        let lacks_some = needs.iter().any(|need| !keeps || !self.imported_as(&need.name));
+        !lacks_some && self.has_all(used, text, keeps).await
+    }
+
+    /// Whether the book has all of a file with this text, except, with `keeps`, what was retracted since.
+    async fn has_all(&self, used: &SourceUse, text: &str, keeps: bool) -> bool {
+        let pace = self.pace();
         let retracted = if keeps {
             self.book().gone_code(used).count()
         } else {
@@ -424,7 +473,12 @@ impl Inner {
         control: &Control,
     ) -> Result<ImportReport, Fault> {
         let module = self.module_of(&wanted, None);
-        let Wanted { name, text, .. } = wanted;
+        let Wanted {
+            name,
+            text,
+            is_needed,
+            ..
+        } = wanted;
         self.check_room(text.len())?;
         let sources = [text];
         let (mut added, edit) =
@@ -451,7 +505,7 @@ impl Inner {
             });
         }
         let goals = added.initializations.clone();
-        let (draft, ran, mut output) = added.into_file(&name, module.as_ref(), text);
+        let (draft, ran, mut output) = added.into_file(&name, module.as_ref(), is_needed, text);
         let looked_at = doubts::Added::of(turn, &draft, false);
         ran.enter(turn, edit, Operation::Import(name.clone()), draft)
             .await?;

@@ -65,6 +65,7 @@ mod touched;
 mod turn;
 mod twice;
 mod types;
+mod unloaded;
 mod upsert;
 mod walk;
 mod watchers;

@@ -89,7 +89,7 @@ impl Workspace {
         let ids: Vec<EntryId> = old.iter().map(|(id, _)| *id).collect();
         follow::take_out(&turn, &ids, Watch::short("import")).await?;
         let clauses_added = added.clause_count();
-        let (draft, ran, _) = added.into_file(filename, None, text);
+        let (draft, ran, _) = added.into_file(filename, None, false, text);
         let mut delta = ran.delta(&turn, draft).await;
         delta.removed.extend(ids);
         delta.removed.sort_unstable();

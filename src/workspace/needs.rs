@@ -32,6 +32,8 @@ pub(super) struct Wanted {
     /// The module to load it into if it has no header, and that module's exports.
     pub module: Option<Rc<str>>,
     pub exports: Option<Vec<Predicate>>,
+    /// It comes only because another file loads it.
+    pub is_needed: bool,
 }
 
 impl Wanted {
@@ -43,6 +45,7 @@ impl Wanted {
             notice,
             module: None,
             exports: None,
+            is_needed: false,
         }
     }
 
@@ -187,6 +190,7 @@ impl Inner {
                     let FileText { text, notice } = file;
                     let mut needed = wanted.loads(need.is_part, path, self.plain_own(text).await.0);
                     needed.notice = notice;
+                    needed.is_needed = true;
                     stack.push(open(needed).await);
                 }
                 Err(fault) => {

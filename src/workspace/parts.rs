@@ -29,6 +29,8 @@ pub(super) struct Before<'t> {
     pub warnings: Vec<String>,
     pub notices: Vec<Notice>,
     output: String,
+    /// Files have come into the book.
+    pub has_imported: bool,
     /// The engine is rebuilt once all is read: predicates of files in the book get other names.
     pub edits: Vec<Edit<'t>>,
 }
@@ -104,11 +106,14 @@ impl Inner {
             ..Before::default()
         };
         if !files.is_empty() {
+            turn.need_engine(control).await?;
             before.edits.push(turn.edit());
         }
         let out = Out {
             engine: true,
             stays: false,
+            moves: false,
+            with: &[],
         };
         for part in files {
             let name = part.name.clone();
@@ -181,6 +186,7 @@ impl Inner {
         let name = meant(book.files().map(|(name, _)| name), &by.name, need)?;
         let text = book.file_text(name)?;
         let mut part = by.loads(true, name.to_owned(), text);
+        part.is_needed = book.file(name)?.source.is_needed;
         let module = part.module.as_ref()?;
         part.notice = Some(read_as(&part.name, module));
         Some(part)

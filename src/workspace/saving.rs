@@ -16,7 +16,9 @@ use super::turn::Turn;
 use super::types::*;
 use super::{Inner, Workspace, follow};
 use hornbook_base::{Control, Fault, FaultKind};
-use hornbook_book::{Book, Delta, Entry, EntryId, Header, Known, Operation, Predicate, TextModule, runs};
+use hornbook_book::{
+    Book, Delta, Draft, Entry, EntryId, Header, Known, Operation, Predicate, TextModule, runs,
+};
 use hornbook_engine::protocol::{self, AddKind};
 use hornbook_engine::reply::Done;
 
@@ -77,7 +79,7 @@ impl Workspace {
         let wanted = Wanted::alone(filename.to_owned(), workspace.plain_own(text).await.0, None);
         let (wanted, warnings) = workspace.at_home(wanted).await;
         let mut report = workspace
-            .replace_contents(&turn, wanted, false, Had::default(), control)
+            .replace_contents(&turn, wanted, Out::default(), Had::default(), control)
             .await?;
         report.warnings.splice(..0, warnings);
         Ok(report)
@@ -85,13 +87,12 @@ impl Workspace {
 }
 
 impl Inner {
-    /// Replace the contents of a file in one revision. With `stays`, the old contents stay if none of the new
-    /// text can be added.
+    /// Replace the contents of a file in one revision.
     pub(super) async fn replace_contents(
         &self,
         turn: &Turn<'_>,
         wanted: Wanted,
-        stays: bool,
+        out: Out<'_>,
         had: Had,
         control: &Control,
     ) -> Result<ImportReport, Fault> {
@@ -99,9 +100,14 @@ impl Inner {
         // the old contents first.
         let before = self.headers_of(&wanted.name);
         let other_header = !before.is_empty() && before.first() != Header::of_text(&wanted.text).as_ref();
-        let other_names = other_header || self.changes_module(&wanted);
+        // Nor may names clash with those of files that leave.
+        let other_names = other_header || self.changes_module(&wanted) || !out.with.is_empty();
+        turn.need_engine(control).await?;
         let ahead = other_names.then(|| turn.edit());
         if other_names {
+            for name in out.with {
+                self.take_out(turn, name).await?;
+            }
             self.take_out(turn, &wanted.name).await?;
         }
         let mut parts = self.take_parts(turn, &wanted, control).await?;
@@ -110,7 +116,7 @@ impl Inner {
         }
         let out = Out {
             engine: other_names || parts.any(),
-            stays,
+            ..out
         };
         let mut report = self.read_again(turn, wanted, None, out, had, control).await?;
         // The engine that these edits guarded is gone.
@@ -135,7 +141,7 @@ impl Inner {
         turn: &Turn<'_>,
         wanted: Wanted,
         whole: Option<&str>,
-        out: Out,
+        out: Out<'_>,
         mut had: Had,
         control: &Control,
     ) -> Result<ImportReport, Fault> {
@@ -144,6 +150,7 @@ impl Inner {
             name: filename,
             text,
             notice,
+            is_needed,
             ..
         } = wanted;
         self.check_room(text.len())?;
@@ -153,6 +160,7 @@ impl Inner {
             adding::add(turn, AddKind::File, module.as_ref(), "import", &sources, control).await?;
         let [text] = sources;
         let mut errors = added.refusals(&text);
+        let is_refused = !errors.is_empty();
         only_whole(&filename, &text, &errors)?;
         errors.append(&mut added.ran.problems);
         let mut retracted = 0;
@@ -166,9 +174,12 @@ impl Inner {
             .told_of_exports(&filename, module.as_ref(), &text, added.pieces())
             .await;
         let (clauses_added, is_empty) = (added.clause_count(), added.is_empty());
-        if is_empty && out.stays && !errors.is_empty() {
-            // An engine that has lost the old contents is rebuilt from the book.
-            if !out.engine {
+        // Directives alone are nothing to have instead of clauses.
+        let had_clauses = old.iter().any(|(_, entry)| entry.is_clause());
+        let has_less = is_refused && clauses_added == 0 && had_clauses;
+        if out.stays && (has_less || is_empty && !errors.is_empty()) {
+            // An engine that has lost the old contents, or has directives of the new ones, is rebuilt from the book.
+            if is_empty && !out.engine {
                 edit.keep();
             }
             return Ok(ImportReport {
@@ -184,6 +195,8 @@ impl Inner {
             });
         }
         let goals = added.initializations.clone();
+        let leaving = { out.with.iter() }.flat_map(|name| entries_of(&self.book.borrow(), name));
+        let old: Vec<_> = old.into_iter().chain(leaving).collect();
         let again = Again {
             filename: &filename,
             module: module.as_ref(),
@@ -191,6 +204,8 @@ impl Inner {
             is_whole,
             is_part: whole.is_some(),
             is_out: out.engine,
+            is_needed,
+            moves: out.moves,
         };
         let mut output = again.record(turn, edit, added, text).await?;
         if !goals.is_empty() {
@@ -217,6 +232,7 @@ impl Inner {
 struct Again<'a> {
     filename: &'a str,
     module: Option<&'a TextModule>,
+    /// With those of the files that leave.
     old: &'a Entries,
     /// No clause was left out since it was retracted: without clauses, the file is gone.
     is_whole: bool,
@@ -224,6 +240,10 @@ struct Again<'a> {
     is_part: bool,
     /// The engine has already lost the old contents.
     is_out: bool,
+    /// It is in the book only because another file loads it.
+    is_needed: bool,
+    /// The new contents stand at the end of the book.
+    moves: bool,
 }
 
 impl Again<'_> {
@@ -245,8 +265,10 @@ impl Again<'_> {
         let (mut delta, output, mixed) = match added.is_empty() {
             true => (Delta::default(), String::new(), Vec::new()),
             false => {
-                let (draft, ran, output) = added.into_file(self.filename, self.module, text);
-                let mixed = ran.mixed(&draft);
+                let (mut draft, ran, output) =
+                    added.into_file(self.filename, self.module, self.is_needed, text);
+                let mut mixed = ran.mixed(&draft);
+                mixed.extend(self.put_in_place(&turn.workspace.book.borrow(), &mut draft));
                 (ran.delta(turn, draft).await, output, mixed)
             }
         };
@@ -267,7 +289,9 @@ impl Again<'_> {
         delta.removed.dedup();
         let unknown = forgotten.iter().map(|predicate| (predicate.clone(), Known::No));
         delta.known.extend(unknown);
-        let follows = !(self.is_part || had_namesake || self.is_out || declares);
+        // Rules of CHR are tried in the order of the book, and belong to no predicate that could be loaded again.
+        let of_chr = mixed.iter().any(Predicate::is_of_chr_rules);
+        let follows = !(self.is_part || had_namesake || self.is_out || declares || of_chr);
         // Before the change is recorded: others may have clauses of these predicates by the time that it is.
         let forgot = follows && forget(turn, &forgotten).await;
         edit.record(operation, delta).await?;
@@ -282,6 +306,32 @@ impl Again<'_> {
         }
         Ok(output)
     }
+
+    /// Put the new contents where the old ones are, if other sources have clauses of their predicates, too: then the
+    /// order counts. Returns these predicates.
+    fn put_in_place(&self, book: &Book, draft: &mut Draft) -> Vec<Predicate> {
+        let Some(used) = book.file(self.filename).filter(|_| !self.moves) else {
+            return Vec::new();
+        };
+        let mut own: BTreeMap<&Predicate, usize> = BTreeMap::new();
+        for (_, entry) in self.old.iter().filter(|(_, entry)| entry.is_clause()) {
+            *own.entry(entry.predicate()).or_default() += 1;
+        }
+        let has_other_rules = || {
+            let mut entries = book.entries();
+            entries.any(|(_, entry)| entry.is_chr_rule() && entry.source().number != used.source.number)
+        };
+        let of: BTreeSet<&Predicate> = draft.pieces.iter().map(|piece| &*piece.predicate).collect();
+        let elsewhere = |predicate: &&&Predicate| {
+            let count = own.get(**predicate).copied().unwrap_or_default();
+            book.standing(predicate).clauses > count || predicate.is_of_chr_rules() && has_other_rules()
+        };
+        let shared: Vec<Predicate> = of.iter().filter(elsewhere).map(|one| (*one).clone()).collect();
+        if !shared.is_empty() {
+            book.put_in_place_of(used, &mut draft.pieces);
+        }
+        shared
+    }
 }
 
 async fn take_out(turn: &Turn<'_>, old: &Entries) -> Result<(), Fault> {
@@ -293,13 +343,17 @@ async fn take_out(turn: &Turn<'_>, old: &Entries) -> Result<(), Fault> {
 }
 
 /// What happens to the old contents of a file that is read again.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Out {
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Out<'a> {
     /// The engine has already lost them, and is rebuilt before the goals of `initialization/1` run, or, for a
     /// part of another file, after that has been read.
     pub engine: bool,
-    /// They stay in the book if none of the new text can be added.
+    /// They stay in the book if nothing of the new text can be added, or no clause of it.
     pub stays: bool,
+    /// The new contents come at the end of the book, behind files that came for them.
+    pub moves: bool,
+    /// Files that leave the book with them.
+    pub with: &'a [String],
 }
 
 type Entries = [(EntryId, Entry)];

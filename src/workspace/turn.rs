@@ -282,6 +282,14 @@ impl Turn<'_> {
         self.tell_facts(&process).await
     }
 
+    /// Wait for an engine, if this turn has none since what it did before ended it.
+    pub(super) async fn need_engine(&self, control: &Control) -> Result<(), Fault> {
+        match self.has_engine() {
+            true => Ok(()),
+            false => self.await_engine(control).await,
+        }
+    }
+
     /// Take over what has come into the book that this draft belongs to.
     pub(super) async fn take_upstream(&self, news: News) {
         let effect = self.workspace.shelf.take_upstream(news).await;

@@ -1,6 +1,6 @@
 // What a file contains besides clauses: goals as directives, and files that it loads.
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { Server } from './harness.mjs';
@@ -127,5 +127,125 @@ describe('files that a file loads', () => {
     });
     assert.match(reply.text, /pong\.pl was imported because this file loads it/);
     assert.deepEqual(await server.solve('ping, pong, X = yes'), ['X = yes']);
+  });
+
+  /** A server that has imported `main.pl` of `files`; `write` changes files and reloads one, and returns what is said. */
+  async function kept(t, files) {
+    const { server } = await imported(t, 'main.pl', undefined, files);
+    const reload = (filename = 'main.pl') => server.call('files', { operation: 'reload', filename });
+    const write = async (changed, filename) => {
+      for (const [name, text] of Object.entries(changed)) writeFileSync(join(server.directory, name), text);
+      return (await reload(filename)).text;
+    };
+    const names = async () => {
+      const { data } = await server.call('files', { operation: 'list' });
+      return data.files.map(({ filename }) => filename.split('/').at(-1));
+    };
+    return { server, reload, write, names };
+  }
+
+  test('one that is read again keeps its place among the clauses of a predicate', async (t) => {
+    const { server, write } = await kept(t, {
+      'first.pl': ':- discontiguous price/2.\nprice(salt, 0).\n',
+      'rules.pl': 'price(tea, 1) :- !.\n',
+      'main.pl': ':- discontiguous price/2.\n:- include(first).\n:- include(rules).\nprice(_, 100).\n',
+    });
+    const prices = () => server.solve('price(tea, X)');
+    assert.deepEqual(await prices(), ['X = 1']);
+    await write({ 'rules.pl': 'price(tea, 2) :- !.\n' });
+    assert.deepEqual(await prices(), ['X = 2']);
+    await write({ 'rules.pl': 'price(milk, 4).\nprice(tea, 3) :- !.\n' }, 'rules.pl');
+    assert.deepEqual(await prices(), ['X = 3']);
+    const first = ':- discontiguous price/2.\nprice(tea, 5).\nprice(salt, 0).\n';
+    await write({ 'first.pl': first, 'rules.pl': 'price(tea, 4) :- !.\n' });
+    assert.deepEqual(await prices(), ['X = 5', 'X = 4']);
+    // Revisions of the file itself and of the two that it loads.
+    for (const _ of [1, 2]) await server.call('workspace', { operation: 'undo' });
+    assert.deepEqual(await prices(), ['X = 5', 'X = 3']);
+    for (const _ of [1, 2]) await server.call('workspace', { operation: 'redo' });
+    assert.deepEqual(await prices(), ['X = 5', 'X = 4']);
+  });
+
+  test('one that comes with a new text comes before what that text adds to its predicates', async (t) => {
+    const { server, write } = await kept(t, {
+      'rules.pl': 'price(tea, 1) :- !.\n',
+      'main.pl': ':- discontiguous price/2.\nprice(_, 100).\n',
+    });
+    await write({ 'main.pl': ':- discontiguous price/2.\n:- include(rules).\nprice(_, 100).\n' });
+    assert.deepEqual(await server.solve('price(tea, X)'), ['X = 1']);
+  });
+
+  test('one that no file loads any more leaves with that reload, and comes back with its undo', async (t) => {
+    const { server, write, names } = await kept(t, {
+      'tax19.pl': ':- module(tax19, [rate/1]).\n:- use_module(deep).\nrate(19).\n',
+      'tax21.pl': ':- module(tax21, [rate/1]).\nrate(21).\n',
+      'deep.pl': ':- module(deep, [deep/1]).\ndeep(1).\n',
+      'other.pl': 'other.\n',
+      'main.pl': ':- use_module(tax19).\n:- ensure_loaded(other).\ntax(X, Y) :- rate(R), Y is X * R.\n',
+    });
+    assert.deepEqual(await server.solve('tax(1, X)'), ['X = 19']);
+    const next = ':- use_module(tax21).\n:- ensure_loaded(other).\ntax(X, Y) :- rate(R), Y is X * R.\n';
+    const said = await write({ 'main.pl': next });
+    assert.match(said, /tax19\.pl has left the book/);
+    assert.match(said, /deep\.pl has left the book/);
+    assert.deepEqual(await server.solve('tax(1, X)'), ['X = 21']);
+    assert.deepEqual((await names()).toSorted(), ['main.pl', 'other.pl', 'tax21.pl']);
+    await server.call('workspace', { operation: 'undo' });
+    assert.deepEqual((await names()).toSorted(), ['deep.pl', 'main.pl', 'other.pl', 'tax19.pl', 'tax21.pl']);
+    assert.deepEqual(await server.solve('tax(1, X)'), ['X = 19']);
+  });
+
+  test('one that was imported by itself, or that another file loads, stays', async (t) => {
+    const { server, write } = await kept(t, {
+      'v1.pl': 'val(1).\n',
+      'v2.pl': 'val(2).\n',
+      'v3.pl': 'val(3).\n',
+      'other.pl': ':- consult(v2).\nother.\n',
+      'main.pl': ':- discontiguous val/1.\n',
+    });
+    for (const filename of ['v1.pl', 'other.pl']) await server.call('files', { operation: 'import', filename });
+    await write({ 'main.pl': ':- consult(v1).\n:- consult(v2).\n:- consult(v3).\n' });
+    const said = await write({ 'main.pl': 'main.\n' });
+    assert.match(said, /no longer loads \S*v1\.pl, which stays in the book: unimport it/);
+    assert.match(said, /v3\.pl has left the book/);
+    assert.doesNotMatch(said, /v2\.pl/);
+    assert.deepEqual(await server.solve('val(X)'), ['X = 1', 'X = 2']);
+  });
+
+  test('one with other exports is read again together with the file that loads it', async (t) => {
+    const { server, write } = await kept(t, {
+      'ut.pl': ':- module(ut, [a/1]).\na(1).\n',
+      'main.pl': ':- use_module(ut).\ng(X) :- a(X).\n',
+    });
+    const said = await write({
+      'ut.pl': ':- module(ut, [a/1, bb/1]).\na(1).\nbb(2).\n',
+      'main.pl': ':- use_module(ut).\ng(X) :- a(X).\nh(X) :- bb(X).\n',
+    });
+    assert.doesNotMatch(said, /restarted/);
+    assert.deepEqual(await server.solve('h(X)'), ['X = 2']);
+  });
+
+  test('one that cannot be read is told each time, and the book keeps what it had of it', async (t) => {
+    const { server, reload, write } = await kept(t, {
+      'util.pl': ':- module(util, [u/1]).\nu(1).\n',
+      'main.pl': ':- use_module(util).\nm(X) :- u(X).\n',
+    });
+    assert.match(await write({ 'util.pl': ':- module(util, [u/1]).\nu(2.\n' }), /util\.pl:2:\d+: /);
+    assert.match((await reload()).text, /util\.pl:2:\d+: /);
+    assert.deepEqual(await server.solve('m(X)'), ['X = 1']);
+    const partly = ':- module(util, [u/1]).\nu(2.\nu(3).\n';
+    assert.match(await write({ 'util.pl': partly }), /util\.pl:2:\d+: /);
+    assert.match((await reload()).text, /util\.pl:2:\d+: /);
+    assert.deepEqual(await server.solve('m(X)'), ['X = 3']);
+  });
+
+  test('one that is not there any more is told each time', async (t) => {
+    const { server, reload } = await kept(t, { 'util.pl': 'u(1).\n', 'main.pl': ':- ensure_loaded(util).\n' });
+    rmSync(join(server.directory, 'util.pl'));
+    const told =
+      /^ *1:0: \S*util\.pl is not there any more\. The book keeps what it had of it: restore the file, or unimport it/m;
+    assert.match((await reload()).text, told);
+    assert.match((await reload()).text, told);
+    assert.deepEqual(await server.solve('u(X)'), ['X = 1']);
   });
 });

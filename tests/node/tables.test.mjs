@@ -342,7 +342,7 @@ test('the difference of a reload is the rows that changed, also behind what was 
     text.split('\n').filter((line) => /^[-+](?![-+])/.test(line)),
     ['-pairs(2, y).', '+pairs(2, w).'],
   );
-  assert.match(text, /pairs\.csv was read again: it stands behind other clauses than before/);
+  assert.doesNotMatch(text, /stands behind other clauses/);
   for (const filename of ['pairs.csv', 'more/pairs.csv']) await files('unimport', { filename });
 });
 

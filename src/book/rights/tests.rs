@@ -34,6 +34,7 @@ fn entries(book: &mut Book, origin: Origin, text: &str, kind: Kind, of: &Rc<Pred
         tail: text.len(),
         pieces,
         module: None,
+        is_needed: false,
     };
     Delta {
         added: book.draft(draft, 0),
@@ -208,6 +209,7 @@ fn what_comes_back_as_it_was_is_no_change() {
                 piece(51, second, Kind::Fact, note.clone()),
             ],
             module: None,
+            is_needed: false,
         };
         book.draft(draft, 0)
     };

@@ -174,6 +174,7 @@ impl Shelf {
             tail: pieces.last().map_or(0, |piece| piece.end),
             pieces,
             module: None,
+            is_needed: false,
         }
     }
 
