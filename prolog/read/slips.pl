@@ -269,6 +269,7 @@ no_function(Expression, Call, Name/Arity) :-
     compound(Expression),
     Expression \= [_|_],
     compound_name_arity(Expression, Name0, Arity0),
+    Name0 \== '.',                          % a function of a dict
     compound_name_arity(General, Name0, Arity0),
     (   current_arithmetic_function(General)
     ->  arg(_, Expression, Arg),
