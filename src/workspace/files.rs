@@ -21,7 +21,7 @@ use super::{Inner, Workspace, doubts, follow};
 use hornbook_base::{Control, Fault, FaultKind};
 use hornbook_book::lexer::{Lexer, TokenKind};
 use hornbook_book::text::unreadable_in_slices;
-use hornbook_book::{Delta, Known, Operation, SourceUse};
+use hornbook_book::{Delta, Emptied, Known, Operation, SourceUse};
 use hornbook_engine::protocol::{self, AddKind};
 use hornbook_engine::reply::Done;
 
@@ -139,18 +139,18 @@ impl Workspace {
                 control,
             )
             .await?;
-        let Some(used) = workspace.imported(&name) else {
+        let Some(was) = workspace.imported(&name) else {
             let mut report = workspace.import_new(&turn, name, file, control).await?;
             changed.told_before(&mut report);
             return Ok(told(report, tables));
         };
         let before = workspace.clauses_of(&name).await;
-        if workspace.is_as_imported(&used, &file.text, keeps).await {
+        if workspace.is_as_imported(&was, &file.text, keeps).await {
             let mut report = ImportReport {
-                clauses_added: used.clauses,
-                retracted: workspace.book().gone_code(&used).count(),
+                clauses_added: was.clauses,
+                retracted: was.retracted,
                 replaced: Some(Replaced {
-                    kept: used.clauses,
+                    kept: was.clauses,
                     removed: 0,
                 }),
                 notices: turn.notices(),
@@ -195,13 +195,15 @@ impl Workspace {
         if workspace.is_document(&name) {
             return workspace.unimport_document(&turn, name).await;
         }
-        let Some(used) = workspace.imported(&name) else {
-            return Err(Fault::new(
-                FaultKind::NotImported,
-                format!("File {filename} is not imported."),
-            ));
-        };
         let (book, pace) = (workspace.book(), workspace.pace());
+        let Some(used) = book.file(&name).cloned() else {
+            if book.emptied(&name).is_none() {
+                let message = format!("File {filename} is not imported.");
+                return Err(Fault::new(FaultKind::NotImported, message));
+            }
+            drop(book);
+            return workspace.unimport_emptied(&turn, name).await;
+        };
         let (mut ids, mut directives) = (Vec::with_capacity(used.entries), Vec::new());
         let mut had_namesake = false;
         for (id, entry) in book.entries_of(&used) {
@@ -253,7 +255,7 @@ impl Workspace {
         })
     }
 
-    /// The files with clauses in the book, oldest first, and after them its documents.
+    /// The files with clauses in the book, oldest first, after them those of which nothing is left, and its documents.
     pub fn files(&self) -> Vec<FileInfo> {
         let book = self.0.book.borrow();
         let info = |(name, used): (&str, &SourceUse)| FileInfo {
@@ -262,7 +264,14 @@ impl Workspace {
             characters: None,
             timestamp: used.source.added_ms,
         };
-        book.files().map(info).chain(self.0.documents()).collect()
+        let emptied = |(name, emptied): (&str, Emptied<'_>)| FileInfo {
+            filename: name.to_owned(),
+            clause_count: 0,
+            characters: None,
+            timestamp: emptied.added_ms,
+        };
+        let files = book.files().map(info).chain(book.all_emptied().map(emptied));
+        files.chain(self.0.documents()).collect()
     }
 
     /// Paths under the roots that start with `prefix`, for completing file names.
@@ -318,7 +327,7 @@ impl Inner {
                     continue;
                 };
                 let is_prolog = FileFormat::of(&path) == FileFormat::Prolog;
-                let Some(used) = self.imported(&path).filter(|_| is_prolog) else {
+                let Some(was) = self.imported(&path).filter(|_| is_prolog) else {
                     continue;
                 };
                 if !seen.insert(path.clone()) {
@@ -328,7 +337,7 @@ impl Inner {
                 let (text, _) = self.plain_own(text).await;
                 self.reload_needed(turn, (&path, &text), keeps, (&mut *seen, &mut *told), control)
                     .await?;
-                if *used.source.text == *text {
+                if *was.text == *text {
                     continue;
                 }
                 self.check_file(&path, &text).await?;
@@ -392,20 +401,16 @@ impl Inner {
 
     /// Whether the book has all of a file that was imported with this text, except, with `keeps`, what was retracted
     /// since, and the text loads no file that the book lacks, or without `keeps` none at all.
-    async fn is_as_imported(&self, used: &SourceUse, text: &str, keeps: bool) -> bool {
+    async fn is_as_imported(&self, was: &Imported, text: &str, keeps: bool) -> bool {
         let pace = self.pace();
-        if *used.source.text != *text {
+        if *was.text != *text {
             return false;
         }
         let needs = needs(text, &pace).await;
         if needs.iter().any(|need| !keeps || !self.imported_as(&need.name)) {
             return false;
         }
-        let retracted = if keeps {
-            self.book().gone_code(used).count()
-        } else {
-            0
-        };
+        let retracted = if keeps { was.retracted } else { 0 };
         let mut read = 0;
         for token in Lexer::of_file(text) {
             read += usize::from(token.kind == TokenKind::End);
@@ -413,7 +418,7 @@ impl Inner {
                 pace.rest().await;
             }
         }
-        read == used.entries + retracted
+        read == was.entries + retracted
     }
 
     /// Add the clauses of a file whose text is nested no deeper than allowed.
@@ -473,13 +478,44 @@ impl Inner {
         })
     }
 
-    fn imported(&self, name: &str) -> Option<SourceUse> {
-        self.book.borrow().file(name).cloned()
+    fn imported(&self, name: &str) -> Option<Imported> {
+        let book = self.book.borrow();
+        if let Some(emptied) = book.emptied(name) {
+            return Some(Imported {
+                retracted: emptied.gone.len(),
+                text: emptied.text.into(),
+                clauses: 0,
+                entries: 0,
+            });
+        }
+        let used = book.file(name)?;
+        Some(Imported {
+            text: Rc::from(&*used.source.text),
+            clauses: used.clauses,
+            entries: used.entries,
+            retracted: book.gone_code(used).count(),
+        })
     }
 
-    /// Whether the book has clauses of this file, or it as a document.
+    /// Forget a file of which nothing is left.
+    async fn unimport_emptied(&self, turn: &Turn<'_>, name: String) -> Result<UnimportReport, Fault> {
+        let edit = turn.edit();
+        edit.record(Operation::Unimport(name.clone()), Delta::default())
+            .await?;
+        // The engine has nothing of it.
+        edit.keep();
+        Ok(UnimportReport {
+            filename: name,
+            clauses_removed: 0,
+            is_document: false,
+            notices: turn.notices(),
+        })
+    }
+
+    /// Whether this file is imported, or a document of the book.
     pub(super) fn has(&self, name: &str) -> bool {
-        self.book.borrow().file(name).is_some() || self.is_document(name)
+        let book = self.book.borrow();
+        book.file(name).is_some() || book.emptied(name).is_some() || self.is_document(name)
     }
 
     fn check_not_imported(&self, name: &str) -> Result<(), Fault> {
@@ -537,6 +573,15 @@ impl Inner {
             None => Ok(()),
         }
     }
+}
+
+/// What the book has of a file that is imported.
+struct Imported {
+    text: Rc<str>,
+    clauses: usize,
+    entries: usize,
+    /// How many of its entries were retracted.
+    retracted: usize,
 }
 
 /// What to tell of a document that a file of this name would not be if it were imported now.
