@@ -251,13 +251,12 @@ impl Book {
             })
         };
         let known: Vec<KnownChange> = becomes.into_iter().filter_map(change).collect();
+        let mut cells = cells;
+        cells.extend(self.emptied_by(&operation, &removed, &added, pace).await);
         let cells = self.cells.plan(cells);
-        // An undo or redo counts even if its effect is already there; a savepoint has none, nor may a file have entries.
-        let counts = match &operation {
-            Operation::Undo(_) | Operation::Redo(_) => true,
-            Operation::Unimport(name) => self.file(name).is_some_and(|used| used.entries == 0),
-            _ => operation.savepoint().is_some(),
-        };
+        // An undo or redo counts even if its effect is already there, and a savepoint has none.
+        let counts =
+            matches!(operation, Operation::Undo(_) | Operation::Redo(_)) || operation.savepoint().is_some();
         let nothing =
             !counts && removed.is_empty() && added.is_empty() && known.is_empty() && cells.is_empty();
         (!nothing).then_some(Revision {
@@ -319,7 +318,6 @@ impl Book {
         for (source, gone) in &gone {
             self.carry_gone(source, gone, pace).await;
         }
-        self.keep_emptied(revision);
         let undone = matches!(revision.operation, Operation::Undo(_));
         for change in &revision.cells {
             self.cells.apply(change, undone);

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use hornbook_base::Pace;
 
-use super::{Book, Delta, Entry, EntryId, Known, KnownChange, Origin, Predicate, Revision, Source};
+use super::{Book, Delta, EMPTIED, Entry, EntryId, Known, KnownChange, Origin, Predicate, Revision, Source};
 
 /// The highest and lowest number of a place, and the highest number of a source, that a book has assigned so
 /// far.
@@ -125,7 +125,10 @@ impl Book {
         }
         for change in &revision.cells {
             if self.cell(&change.room, &change.key) != change.before.as_deref() {
-                return Err(Clash(format!("{} has another value", change.key)));
+                return Err(Clash(match &*change.room {
+                    EMPTIED => format!("{} was imported, unimported or emptied since", change.key),
+                    _ => format!("{} has another value", change.key),
+                }));
             }
         }
         Ok(())

@@ -6,7 +6,7 @@ use hornbook_base::Pace;
 
 use super::{
     Book, CellChange, Effect, Entry, EntryId, Gone, GoneSpan, Known, Numbers, Operation, Predicate, Revision,
-    Source, Standing,
+    Standing,
 };
 
 /// Everything that a book is after one revision.
@@ -24,10 +24,8 @@ pub struct Whole {
     pub last: i64,
     pub first: i64,
     pub last_source: u32,
-    /// What was removed from the files.
+    /// What was removed from the files that have entries.
     pub gone: Vec<GoneSpan>,
-    /// The files of which nothing is left.
-    pub emptied: Vec<Rc<Source>>,
     /// The revisions that led here, as far back as they are kept, and how many came before them.
     pub journal: Vec<Revision>,
     pub forgotten: u64,
@@ -55,9 +53,6 @@ impl Book {
             if pace.is_over(1) {
                 pace.rest().await;
             }
-        }
-        for source in &whole.emptied {
-            book.sources.keep_emptied(source);
         }
         (book.last, book.first) = (whole.last, whole.first);
         book.last_source = whole.last_source;

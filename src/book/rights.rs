@@ -7,7 +7,9 @@ use std::fmt;
 
 use hornbook_base::{Pace, Who};
 
-use super::{Book, DRAFTS, Entry, EntryId, Kind, Origin, Predicate, Revision, workflow_room};
+use super::{
+    Book, CellChange, DRAFTS, EMPTIED, Entry, EntryId, Kind, Origin, Predicate, Revision, workflow_room,
+};
 use read::{Fact, Reading};
 
 mod read;
@@ -244,15 +246,19 @@ async fn forbidden(allowed: &[What], revision: &Revision, pace: &Pace) -> Option
             return Some(change.predicate.to_string());
         }
     }
-    for change in &revision.cells {
+    let has_entries = !(revision.removed.is_empty() && revision.added.is_empty());
+    // That a file is empty then follows from what may become of its entries.
+    let follows = |change: &&CellChange| has_entries && &*change.room == EMPTIED;
+    for change in revision.cells.iter().filter(|change| !follows(change)) {
         let has = |what: &What| match what {
             What::Room(room) => **room == *change.room,
-            What::File(name) => &*change.room == "documents" && **name == *change.key,
+            What::File(name) => ["documents", EMPTIED].contains(&&*change.room) && **name == *change.key,
             What::Everything | What::Of(_) => false,
         };
         if !allowed.iter().any(has) {
             return Some(match &*change.room {
                 "documents" => format!("the document {}", change.key),
+                EMPTIED => format!("the file {}", change.key),
                 DRAFTS => format!(
                     "the draft {}",
                     change.key.split(['/', '!']).next().unwrap_or_default()

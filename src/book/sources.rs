@@ -9,11 +9,9 @@ use hornbook_base::Pace;
 
 use super::leaves::Leaves;
 use super::text::{clause_ranges_in_slices, ends_in_line_comment, variant_key};
-use super::{
-    Book, Draft, Entry, EntryId, Operation, Origin, Piece, Place, Revision, Source, Spot, code_at, place,
-};
+use super::{Book, Draft, EMPTIED, Entry, EntryId, Origin, Piece, Place, Source, Spot, code_at, place};
 
-/// A source with entries in the book, or a file all of whose entries were retracted.
+/// A source with entries in the book.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SourceUse {
     pub source: Rc<Source>,
@@ -88,13 +86,17 @@ impl Sources {
     /// Count an entry that enters the book. Returns whether it is the first of its source.
     pub fn count_in(&mut self, spot: &Spot, entry: &Entry) -> bool {
         let source = entry.source();
-        let used = self
-            .used
-            .get_or_insert_with(&source.number, || SourceUse::emptied(source, spot));
-        let is_new = used.entries == 0;
-        if is_new {
-            used.span = (spot.clone(), spot.clone());
-        }
+        let mut is_new = false;
+        let used = self.used.get_or_insert_with(&source.number, || {
+            is_new = true;
+            SourceUse {
+                source: source.clone(),
+                entries: 0,
+                clauses: 0,
+                span: (spot.clone(), spot.clone()),
+                headers: Vec::new(),
+            }
+        });
         used.entries += 1;
         used.clauses += usize::from(entry.is_clause() || entry.is_chr_rule());
         if is_header(entry) {
@@ -109,7 +111,6 @@ impl Sources {
         }
         if let Origin::File(name) = &source.origin {
             if is_new {
-                self.forget_emptied(name, source.number);
                 self.files.insert(Rc::from(&**name), source.number);
                 for (start, end) in &source.gone {
                     self.gone.0.insert((source.number, *start), *end);
@@ -150,42 +151,7 @@ impl Sources {
     }
 }
 
-impl SourceUse {
-    fn emptied(source: &Rc<Source>, spot: &Spot) -> SourceUse {
-        SourceUse {
-            source: source.clone(),
-            entries: 0,
-            clauses: 0,
-            span: (spot.clone(), spot.clone()),
-            headers: Vec::new(),
-        }
-    }
-}
-
 impl Sources {
-    /// Keep a file of which nothing is left, if it has no newer text.
-    pub fn keep_emptied(&mut self, source: &Rc<Source>) {
-        if let Origin::File(name) = &source.origin
-            && self.files.get(&**name).is_none()
-        {
-            let nowhere = Spot::new(EntryId(0), None);
-            self.used
-                .get_or_insert_with(&source.number, || SourceUse::emptied(source, &nowhere));
-            self.files.insert(Rc::from(&**name), source.number);
-        }
-    }
-
-    /// Forget a file of which nothing is left, unless that is its text with this number.
-    pub fn forget_emptied(&mut self, name: &str, but: u32) {
-        if let Some(number) = self.files.get(name).copied()
-            && number != but
-            && self.used.get(&number).is_some_and(|used| used.entries == 0)
-        {
-            self.used.remove(&number);
-            self.files.remove(name);
-        }
-    }
-
     /// Sources with module headers, oldest first.
     pub fn with_headers(&self) -> impl Iterator<Item = &SourceUse> {
         let numbers = self.modules.iter().map(|(number, ())| number);
@@ -193,12 +159,24 @@ impl Sources {
     }
 }
 
+/// A text without these parts, which are in order.
+fn without(text: &str, parts: &[(u32, u32)]) -> String {
+    let mut kept = String::with_capacity(text.len());
+    let mut from = 0;
+    for (start, end) in parts {
+        kept.push_str(&text[from..*start as usize]);
+        from = *end as usize;
+    }
+    kept.push_str(&text[from..]);
+    kept
+}
+
 fn start(entry: &Entry) -> (u32, u32) {
     (entry.source().number, entry.span().start as u32)
 }
 
 impl Book {
-    /// The files, oldest first.
+    /// The files with entries, oldest first.
     pub fn files(&self) -> impl Iterator<Item = (&str, &SourceUse)> {
         self.sources
             .used
@@ -209,27 +187,23 @@ impl Book {
             })
     }
 
-    /// A source by its number.
+    /// A source with entries, by its number.
     pub fn source(&self, number: u32) -> Option<&SourceUse> {
         self.sources.used.get(&number)
     }
 
-    /// A file by its name.
+    /// A file with entries, by its name.
     pub fn file(&self, name: &str) -> Option<&SourceUse> {
         self.sources.used.get(self.sources.files.get(name)?)
     }
 
     /// The text of a file without the entries removed since, as far back as the journal is kept.
     pub fn file_text(&self, name: &str) -> Option<String> {
-        let source = &self.file(name)?.source;
-        let mut text = String::with_capacity(source.text.len());
-        let mut from = 0;
-        for (start, end) in self.sources.gone.of(source.number) {
-            text.push_str(&source.text[from..start]);
-            from = end;
+        if let Some(emptied) = self.emptied(name) {
+            return Some(without(&emptied.text, &emptied.gone));
         }
-        text.push_str(&source.text[from..]);
-        Some(text)
+        let source = &self.file(name)?.source;
+        Some(without(&source.text, &self.gone_in(source.number)))
     }
 
     /// The source of an entry, with other code in place of the entry, as a draft: its other entries keep
@@ -320,7 +294,7 @@ impl Book {
             .map(|(spot, entry)| (spot.id, entry))
     }
 
-    /// What was removed from the files, in order.
+    /// What was removed from the files that have entries, in order.
     pub fn gone_spans(&self) -> impl Iterator<Item = GoneSpan> {
         let spans = self.sources.gone.0.iter();
         let spans = spans.map(|((number, start), end)| (*number, *start, *end));
@@ -340,70 +314,11 @@ impl Book {
         spans.map(|(start, end)| code_at(start, &text[start..end]))
     }
 
-    /// The files of which nothing is left.
-    pub fn emptied(&self) -> impl Iterator<Item = &Rc<Source>> {
-        let emptied = self.sources.used.values().filter(|used| used.entries == 0);
-        emptied.map(|used| &used.source)
-    }
-
-    /// After a revision: a file of which it has left nothing stays one of the book if its clauses were retracted one by
-    /// one.
-    pub(super) fn keep_emptied(&mut self, revision: &Revision) {
-        match &revision.operation {
-            Operation::Unimport(name) => self.sources.forget_emptied(name, 0),
-            Operation::Reset => {
-                let names: Vec<Origin> = self.emptied().map(|source| source.origin.clone()).collect();
-                for name in names.iter().filter_map(Origin::file) {
-                    self.sources.forget_emptied(name, 0);
-                }
-            }
-            operation if self.retracts(operation) => {
-                let is_import = self.is_import(operation);
-                let mut before = None;
-                for (_, entry) in &revision.removed {
-                    let source = entry.source();
-                    // A file that no other loads any more leaves with the import that says so.
-                    let leaves = is_import && source.is_needed;
-                    if before.replace(source.number) != Some(source.number) && !leaves {
-                        self.sources.keep_emptied(source);
-                    }
-                }
-            }
-            _ => {}
-        }
-    }
-
-    /// Whether what an operation removes was retracted: a change of several operations may have unimported it.
-    fn retracts(&self, operation: &Operation) -> bool {
-        match operation {
-            Operation::Redo(of) => self
-                .get_revision(*of)
-                .is_some_and(|revision| self.retracts(&revision.operation)),
-            _ => matches!(
-                operation,
-                Operation::Retract
-                    | Operation::Import(_)
-                    | Operation::Initialization { .. }
-                    | Operation::Query(_)
-                    | Operation::Upsert(_)
-            ),
-        }
-    }
-
-    fn is_import(&self, operation: &Operation) -> bool {
-        match operation {
-            Operation::Redo(of) => self
-                .get_revision(*of)
-                .is_some_and(|revision| self.is_import(&revision.operation)),
-            _ => matches!(operation, Operation::Import(_)),
-        }
-    }
-
     /// For each source that gives a file of the book a new text, what was removed from the old one, as
     /// [`variant_key`] has it.
     pub(super) fn gone_under(&self, added: &[(EntryId, Entry)]) -> Vec<(Rc<Source>, BTreeSet<Box<str>>)> {
         let mut under = Vec::new();
-        if self.sources.gone.0.is_empty() {
+        if self.sources.gone.0.is_empty() && self.cells_of(EMPTIED).next().is_none() {
             return under;
         }
         let mut before = None;
@@ -411,9 +326,13 @@ impl Book {
             let source = entry.source();
             if before.replace(source.number) != Some(source.number)
                 && let Origin::File(name) = &source.origin
-                && let Some(used) = self.file(name).filter(|used| used.source.number != source.number)
             {
-                let gone: BTreeSet<Box<str>> = self.gone_code(used).map(variant_key).collect();
+                let gone: BTreeSet<Box<str>> = match (self.file(name), self.emptied(name)) {
+                    (Some(used), _) if used.source.number == source.number => continue,
+                    (Some(used), _) => self.gone_code(used).map(variant_key).collect(),
+                    (None, Some(emptied)) => emptied.gone_code().map(variant_key).collect(),
+                    (None, None) => continue,
+                };
                 under.extend((!gone.is_empty()).then(|| (source.clone(), gone)));
             }
         }

@@ -1,3 +1,5 @@
+mod emptied;
+
 use super::*;
 
 impl Book {
@@ -299,10 +301,10 @@ fn a_file_whose_entries_were_retracted_is_known_until_it_is_unimported() {
     assert_eq!((name, used.entries, used.clauses), ("f.pl", 3, 2));
     assert_eq!((book.len(), book.clause_count(), book.bytes()), (3, 2, 20));
     remove(&mut book, &[1, 2, 3]);
-    let used = book.file("f.pl").expect("the file");
-    assert_eq!((used.entries, used.clauses), (0, 0));
+    assert!(book.file("f.pl").is_none());
+    let emptied = book.emptied("f.pl").expect("the file");
     assert_eq!(
-        book.gone_code(used).collect::<Vec<_>>(),
+        emptied.gone_code().collect::<Vec<_>>(),
         [":- dynamic(x).", "a.", "b."]
     );
     assert_eq!((book.len(), book.clause_count(), book.bytes()), (0, 0, 0));
@@ -314,20 +316,31 @@ fn a_file_whose_entries_were_retracted_is_known_until_it_is_unimported() {
     );
     let (operation, delta) = at_once(book.next_undo(all, &Pace::unbroken())).unwrap().unwrap();
     book.commit(operation, 9, delta);
-    assert!(book.file("f.pl").is_none(), "its import was undone");
+    assert_eq!(
+        (book.files().count(), book.all_emptied().count()),
+        (0, 0),
+        "its import was undone"
+    );
     let redo = |book: &mut Book| {
         let (operation, delta) = at_once(book.next_redo(all, &Pace::unbroken())).unwrap().unwrap();
         book.commit(operation, 9, delta);
     };
     redo(&mut book);
     redo(&mut book);
-    assert!(book.file("f.pl").is_some(), "its entries were retracted again");
+    assert!(book.emptied("f.pl").is_some(), "its entries were retracted again");
     book.commit(Operation::Unimport("f.pl".into()), 9, Delta::default());
-    assert!(book.file("f.pl").is_none());
+    assert!(book.emptied("f.pl").is_none());
     enter(&mut book, file("f.pl"), "c.");
     remove(&mut book, &[4]);
     enter(&mut book, file("f.pl"), "d.");
-    assert_eq!(book.files().count(), 1, "it has a new text");
+    assert_eq!(
+        (book.files().count(), book.all_emptied().count()),
+        (1, 0),
+        "it has a new text"
+    );
+    enter(&mut book, file("g.pl"), "e.");
+    remove(&mut book, &[6]);
+    assert_eq!(book.all_emptied().count(), 1);
     book.commit(
         Operation::Reset,
         9,
@@ -336,7 +349,7 @@ fn a_file_whose_entries_were_retracted_is_known_until_it_is_unimported() {
             ..Delta::default()
         },
     );
-    assert_eq!(book.files().count(), 0);
+    assert_eq!((book.files().count(), book.all_emptied().count()), (0, 0));
 }
 
 #[test]

@@ -97,7 +97,6 @@ impl Reader {
         terms.hold(snapshot.sources, pace).await?;
         let entries = terms.entries(snapshot.entries, pace).await?;
         let gone = terms.gone(snapshot.gone, pace).await?;
-        let emptied = terms.emptied(&gone, &entries);
         let journal: Vec<Revision> = self.past.drain(..).map(|(_, revision)| revision).collect();
         let known = snapshot.known.into_iter();
         let whole = Whole {
@@ -112,7 +111,6 @@ impl Reader {
             first: snapshot.first,
             last_source: snapshot.last_source,
             gone,
-            emptied,
             forgotten: snapshot.revision.saturating_sub(journal.len() as u64),
             journal,
         };
@@ -215,18 +213,6 @@ impl Terms {
             long::each(records, pace, take).await?;
         }
         Ok(gone)
-    }
-
-    /// The sources that have lost all of their entries.
-    fn emptied(&self, gone: &[GoneSpan], entries: &[(EntryId, Entry)]) -> Vec<Rc<Source>> {
-        let mut numbers: BTreeSet<u32> = gone.iter().map(|(number, ..)| *number).collect();
-        if !numbers.is_empty() {
-            entries.iter().for_each(|(_, entry)| {
-                numbers.remove(&entry.source().number);
-            });
-        }
-        let sources = numbers.iter().filter_map(|number| self.sources.get(number));
-        sources.cloned().collect()
     }
 
     fn changes(&mut self, known: Vec<(String, u32, Known, Known)>) -> Vec<KnownChange> {

@@ -198,7 +198,7 @@ pub struct Snapshot<'a> {
     /// The directives whose goals have changed entries.
     #[serde(default)]
     pub initialized: Vec<EntryId>,
-    /// What was removed from the files, in order.
+    /// What was removed from the files that have entries, in order.
     /// A list of [`GoneSpan`](hornbook_book::GoneSpan)s.
     #[serde(default, borrow)]
     pub gone: Option<&'a RawValue>,

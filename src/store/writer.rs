@@ -70,7 +70,6 @@ pub async fn whole(book: &Book, history: usize, pace: &Pace) -> (Vec<u8>, Mark, 
     if book.revision() > 0 {
         let mut sources = Sources::unless(&known);
         sources.need_all(book.entries(), pace).await;
-        book.emptied().for_each(|source| sources.need(source));
         let mut page = Page::new(mark.checksum, pace);
         page.raw("{\"book\":{\"revision\":");
         page.value(&book.revision());
@@ -207,18 +206,12 @@ impl<'a> Sources<'a> {
         }
     }
 
-    fn need(&mut self, source: &'a Rc<Source>) {
-        if !self.known.contains_key(&source.number) {
-            self.new.insert(source.number, source);
-        }
-    }
-
     async fn need_all(&mut self, entries: impl Iterator<Item = (EntryId, &'a Entry)>, pace: &Pace) {
         let mut before = None;
         for (_, entry) in entries {
             let number = entry.source().number;
-            if before.replace(number) != Some(number) {
-                self.need(entry.source());
+            if before.replace(number) != Some(number) && !self.known.contains_key(&number) {
+                self.new.insert(number, entry.source());
             }
             if pace.is_over(1) {
                 pace.rest().await;

@@ -23,7 +23,7 @@ use hornbook_base::paths::is_absolute;
 use hornbook_base::{Control, Fault, FaultKind};
 use hornbook_book::lexer::{Lexer, TokenKind};
 use hornbook_book::text::unreadable_in_slices;
-use hornbook_book::{Delta, Known, Operation, SourceUse};
+use hornbook_book::{Delta, Emptied, Known, Operation, SourceUse};
 use hornbook_engine::protocol::{self, AddKind};
 use hornbook_engine::reply::Done;
 
@@ -146,18 +146,18 @@ impl Workspace {
         for error in &mut changed.errors {
             *error = error.strip_prefix(&own).unwrap_or(error).to_owned();
         }
-        let Some(used) = workspace.imported(&name) else {
+        let Some(was) = workspace.imported(&name) else {
             let mut report = workspace.import_new(&turn, name, file, control).await?;
             changed.told_before(&mut report);
             return Ok(told(report, tables));
         };
         let before = workspace.clauses_of(&name).await;
-        if workspace.is_as_imported(&used, &file.text, keeps).await {
+        if workspace.is_as_imported(&was, &file.text, keeps).await {
             let mut report = ImportReport {
-                clauses_added: used.clauses,
-                retracted: workspace.book().gone_code(&used).count(),
+                clauses_added: was.clauses,
+                retracted: was.retracted,
                 replaced: Some(Replaced {
-                    kept: used.clauses,
+                    kept: was.clauses,
                     removed: 0,
                 }),
                 notices: turn.notices(),
@@ -202,13 +202,15 @@ impl Workspace {
         if workspace.is_document(&name) {
             return workspace.unimport_document(&turn, name).await;
         }
-        let Some(used) = workspace.imported(&name) else {
-            return Err(Fault::new(
-                FaultKind::NotImported,
-                format!("File {filename} is not imported."),
-            ));
-        };
         let (book, pace) = (workspace.book(), workspace.pace());
+        let Some(used) = book.file(&name).cloned() else {
+            if book.emptied(&name).is_none() {
+                let message = format!("File {filename} is not imported.");
+                return Err(Fault::new(FaultKind::NotImported, message));
+            }
+            drop(book);
+            return workspace.unimport_emptied(&turn, name).await;
+        };
         let (mut ids, mut directives) = (Vec::with_capacity(used.entries), Vec::new());
         let mut had_namesake = false;
         for (id, entry) in book.entries_of(&used) {
@@ -260,7 +262,7 @@ impl Workspace {
         })
     }
 
-    /// The files with clauses in the book, oldest first, and after them its documents.
+    /// The files with clauses in the book, oldest first, after them those of which nothing is left, and its documents.
     pub fn files(&self) -> Vec<FileInfo> {
         let book = self.0.book.borrow();
         let info = |(name, used): (&str, &SourceUse)| FileInfo {
@@ -269,7 +271,14 @@ impl Workspace {
             characters: None,
             timestamp: used.source.added_ms,
         };
-        book.files().map(info).chain(self.0.documents()).collect()
+        let emptied = |(name, emptied): (&str, Emptied<'_>)| FileInfo {
+            filename: name.to_owned(),
+            clause_count: 0,
+            characters: None,
+            timestamp: emptied.added_ms,
+        };
+        let files = book.files().map(info).chain(book.all_emptied().map(emptied));
+        files.chain(self.0.documents()).collect()
     }
 
     /// Paths under the roots that start with `prefix`, for completing file names.
@@ -342,7 +351,7 @@ impl Inner {
                     }
                 };
                 let is_prolog = FileFormat::of(&path) == FileFormat::Prolog;
-                let Some(used) = self.imported(&path).filter(|_| is_prolog) else {
+                let Some(was) = self.imported(&path).filter(|_| is_prolog) else {
                     continue;
                 };
                 if !seen.insert(path.clone()) {
@@ -352,13 +361,13 @@ impl Inner {
                 let (text, _) = self.plain_own(text).await;
                 self.reload_needed(turn, (&path, &text), keeps, (&mut *seen, &mut *told), control)
                     .await?;
-                let has_changed = *used.source.text != *text;
-                if !has_changed && self.has_all(&used, &text, keeps).await {
+                let has_changed = *was.text != *text;
+                if !has_changed && self.has_all(&was, &text, keeps).await {
                     continue;
                 }
                 self.check_file(&path, &text).await?;
                 let file = (path.clone(), FileText { text, notice });
-                let is_needed = used.source.is_needed;
+                let is_needed = was.is_needed;
                 let mut report = self.read_anew(turn, file, keeps, is_needed, control).await?;
                 if has_changed {
                     let again = match report.replaced {
@@ -438,23 +447,19 @@ impl Inner {
 
     /// Whether the book has all of a file that was imported with this text, except, with `keeps`, what was retracted
     /// since, and the text loads no file that the book lacks, or without `keeps` none at all.
-    async fn is_as_imported(&self, used: &SourceUse, text: &str, keeps: bool) -> bool {
-        if *used.source.text != *text {
+    async fn is_as_imported(&self, was: &Imported, text: &str, keeps: bool) -> bool {
+        if *was.text != *text {
             return false;
         }
         let needs = needs(text, &self.pace()).await;
         let lacks_some = needs.iter().any(|need| !keeps || !self.imported_as(&need.name));
-        !lacks_some && self.has_all(used, text, keeps).await
+        !lacks_some && self.has_all(was, text, keeps).await
     }
 
     /// Whether the book has all of a file with this text, except, with `keeps`, what was retracted since.
-    async fn has_all(&self, used: &SourceUse, text: &str, keeps: bool) -> bool {
+    async fn has_all(&self, was: &Imported, text: &str, keeps: bool) -> bool {
         let pace = self.pace();
-        let retracted = if keeps {
-            self.book().gone_code(used).count()
-        } else {
-            0
-        };
+        let retracted = if keeps { was.retracted } else { 0 };
         let mut read = 0;
         for token in Lexer::of_file(text) {
             read += usize::from(token.kind == TokenKind::End);
@@ -462,7 +467,7 @@ impl Inner {
                 pace.rest().await;
             }
         }
-        read == used.entries + retracted
+        read == was.entries + retracted
     }
 
     /// Add the clauses of a file whose text is nested no deeper than allowed.
@@ -527,13 +532,46 @@ impl Inner {
         })
     }
 
-    fn imported(&self, name: &str) -> Option<SourceUse> {
-        self.book.borrow().file(name).cloned()
+    fn imported(&self, name: &str) -> Option<Imported> {
+        let book = self.book.borrow();
+        if let Some(emptied) = book.emptied(name) {
+            return Some(Imported {
+                retracted: emptied.gone.len(),
+                text: emptied.text.into(),
+                clauses: 0,
+                entries: 0,
+                is_needed: false,
+            });
+        }
+        let used = book.file(name)?;
+        Some(Imported {
+            text: Rc::from(&*used.source.text),
+            clauses: used.clauses,
+            entries: used.entries,
+            retracted: book.gone_code(used).count(),
+            is_needed: used.source.is_needed,
+        })
     }
 
-    /// Whether the book has clauses of this file, or it as a document.
+    /// Forget a file of which nothing is left.
+    async fn unimport_emptied(&self, turn: &Turn<'_>, name: String) -> Result<UnimportReport, Fault> {
+        let edit = turn.edit();
+        edit.record(Operation::Unimport(name.clone()), Delta::default())
+            .await?;
+        // The engine has nothing of it.
+        edit.keep();
+        Ok(UnimportReport {
+            filename: name,
+            clauses_removed: 0,
+            is_document: false,
+            notices: turn.notices(),
+        })
+    }
+
+    /// Whether this file is imported, or a document of the book.
     pub(super) fn has(&self, name: &str) -> bool {
-        self.book.borrow().file(name).is_some() || self.is_document(name)
+        let book = self.book.borrow();
+        book.file(name).is_some() || book.emptied(name).is_some() || self.is_document(name)
     }
 
     fn check_not_imported(&self, name: &str) -> Result<(), Fault> {
@@ -591,6 +629,17 @@ impl Inner {
             None => Ok(()),
         }
     }
+}
+
+/// What the book has of a file that is imported.
+struct Imported {
+    text: Rc<str>,
+    clauses: usize,
+    entries: usize,
+    /// How many of its entries were retracted.
+    retracted: usize,
+    /// It came only because another file loads it.
+    is_needed: bool,
 }
 
 /// What to tell of a document that a file of this name would not be if it were imported now.

@@ -210,7 +210,9 @@ impl Inner {
 
     pub(super) fn imported_as(&self, need: &str) -> bool {
         let book = self.book.borrow();
-        book.files().any(|(name, _)| is_named(name, need))
+        let emptied = book.all_emptied().map(|(name, _)| name);
+        let mut names = book.files().map(|(name, _)| name).chain(emptied);
+        names.any(|name| is_named(name, need))
     }
 
     /// The path of a file that another one loads: relative to that file, or under a root.

@@ -61,17 +61,17 @@ impl Inner {
     pub(super) async fn had(&self, name: &str, keeps: bool, pace: &Pace) -> Had {
         let book = self.book();
         let mut clauses: BTreeMap<Box<str>, (usize, usize)> = BTreeMap::new();
-        let Some(used) = book.file(name) else {
-            return Had::default();
-        };
-        for code in book.gone_code(used) {
+        let (used, emptied) = (book.file(name), book.emptied(name));
+        let of_used = used.into_iter().flat_map(|used| book.gone_code(used));
+        let of_emptied = emptied.iter().flat_map(|emptied| emptied.gone_code());
+        for code in of_used.chain(of_emptied) {
             clauses.entry(variant_key(code)).or_default().1 += 1;
             if pace.is_over(1) {
                 pace.rest().await;
             }
         }
         if !clauses.is_empty() {
-            for (_, entry) in book.entries_of(used) {
+            for (_, entry) in used.into_iter().flat_map(|used| book.entries_of(used)) {
                 if let Some((there, _)) = clauses.get_mut(&variant_key(entry.code())) {
                     *there += 1;
                 }

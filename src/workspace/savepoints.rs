@@ -18,7 +18,7 @@ impl Workspace {
         let is_shown = |c: char| !c.is_control() && !turns_text(c);
         if !name.chars().any(is_seen) || name.chars().count() > NAME_CHARS || !name.chars().all(is_shown) {
             let message = format!(
-                "The name of a savepoint has 1 to {NAME_CHARS} characters, on one line, none of which turns the direction of text."
+                "The name of a savepoint has 1 to {NAME_CHARS} characters on one line. At least one can be seen, and none turns the direction of text."
             );
             return Err(Fault::new(FaultKind::InvalidArgument, message));
         }
@@ -120,8 +120,29 @@ fn had_at(book: &Book, name: &str) -> Result<BTreeSet<u64>, Fault> {
 
 /// Whether a character can be seen: a name of other characters alone could not be told from another.
 fn is_seen(c: char) -> bool {
-    let is_joiner = matches!(c, '\u{ad}' | '\u{200b}'..='\u{200d}' | '\u{2060}'..='\u{2064}' | '\u{feff}');
-    !c.is_whitespace() && !is_joiner
+    // Those that Unicode has rendered as nothing (`Default_Ignorable_Code_Point`), and a Braille cell without dots.
+    let is_blank = matches!(
+        c,
+        '\u{ad}'
+            | '\u{34f}'
+            | '\u{61c}'
+            | '\u{115f}'..='\u{1160}'
+            | '\u{17b4}'..='\u{17b5}'
+            | '\u{180b}'..='\u{180f}'
+            | '\u{200b}'..='\u{200f}'
+            | '\u{202a}'..='\u{202e}'
+            | '\u{2060}'..='\u{206f}'
+            | '\u{2800}'
+            | '\u{3164}'
+            | '\u{fe00}'..='\u{fe0f}'
+            | '\u{feff}'
+            | '\u{ffa0}'
+            | '\u{fff0}'..='\u{fff8}'
+            | '\u{1bca0}'..='\u{1bca3}'
+            | '\u{1d173}'..='\u{1d17a}'
+            | '\u{e0000}'..='\u{e0fff}'
+    );
+    !c.is_whitespace() && !is_blank
 }
 
 /// Whether a character turns the direction of the text around it, so that a name could look like another text.

@@ -34,7 +34,8 @@ impl Workspace {
     /// removed since.
     pub fn imported_text(&self, filename: &str) -> Option<String> {
         let book = self.0.book.borrow();
-        book.file(filename).map(|used| used.source.text.to_string())
+        let used = book.file(filename).map(|used| used.source.text.to_string());
+        used.or_else(|| Some(book.emptied(filename)?.text.into_owned()))
     }
 
     /// Replace the contents of a file as one operation; what remained of the old contents is removed.

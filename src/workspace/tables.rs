@@ -78,6 +78,8 @@ impl Inner {
             if let Some(used) = book.file(name) {
                 room += used.entries;
                 wishes = wishes.after(wishes_of(&used.source.text).unwrap_or_default());
+            } else if let Some(emptied) = book.emptied(name) {
+                wishes = wishes.after(wishes_of(&emptied.text).unwrap_or_default());
             }
         }
         let request = Request {

@@ -17,7 +17,7 @@ use crate::turn::Turn;
 use crate::types::Notice;
 use crate::{Inner, Workspace};
 use hornbook_base::{Control, Fault, FaultKind};
-use hornbook_book::{BRANCH, Cell, Clash, Delta, Operation, Revision};
+use hornbook_book::{BRANCH, Cell, Clash, Delta, EMPTIED, Operation, Revision};
 
 /// How many reasons a message gives.
 const SHOWN: usize = 5;
@@ -71,6 +71,8 @@ impl Workspace {
         };
         // What a file that is read anew has as before is no change.
         let (added, removed) = (clauses(&change.added), clauses(&change.removed));
+        // Which file is empty then follows from what is removed.
+        let shown = change.cells.iter().filter(|cell| &*cell.room != EMPTIED);
         Ok(Proposal {
             draft: branch.name.to_string(),
             revision: base.revision(),
@@ -78,7 +80,7 @@ impl Workspace {
             added: without(&added, &removed),
             removed: without(&removed, &added),
             moved: moved(&base, &book, &change),
-            cells: change.cells.iter().map(proposed).collect(),
+            cells: shown.map(proposed).collect(),
             violations,
             warnings,
             asked: branch.noted.all(&base, &branch.name),

@@ -12,7 +12,7 @@ use super::{ROOM, Step, TRIES};
 use crate::Workspace;
 use hornbook_base::{Control, Fault, Who};
 use hornbook_book::lexer::Lexer;
-use hornbook_book::{Entry, EntryId, Operation, Revision};
+use hornbook_book::{EMPTIED, Entry, EntryId, Operation, Revision};
 use hornbook_engine::protocol::quote;
 
 /// Who decides then, in the history and for the client.
@@ -160,7 +160,8 @@ fn goal_of(step: &Step, revision: &Revision) -> Option<String> {
             changes.push(format!("{what}(({term}\n))"));
         }
     }
-    for change in cells {
+    // That a file is empty then says no more than that its clauses are removed.
+    for change in cells.iter().filter(|change| &*change.room != EMPTIED) {
         let mut text = String::from("changed(");
         quote(&mut text, &change.room, '\'');
         text.push_str(", ");

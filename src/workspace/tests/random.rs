@@ -111,6 +111,10 @@ fn carry_out(desk: &mut Desk, model: &mut Model, step: &Step) {
     }
 }
 
+fn has_file(desk: &Desk, name: &str) -> bool {
+    desk.workspace.files().iter().any(|info| info.filename == name)
+}
+
 fn carry_out_once(desk: &mut Desk, model: &mut Model, step: &Step) {
     match step {
         Step::Assert(names) => {
@@ -126,16 +130,21 @@ fn carry_out_once(desk: &mut Desk, model: &mut Model, step: &Step) {
         Step::Import(file, names, op) => {
             let clauses: String = names.iter().map(|name| format!("{}.\n", clause(*name))).collect();
             let begin = if *op { format!("{OP}.\n") } else { String::new() };
-            let imported = desk.import(&format!("f{file}.pl"), Some(&(begin + &clauses)));
-            assert_eq!(imported.is_err(), model.has_file(*file));
+            let name = format!("f{file}.pl");
+            // A file stays imported if nothing of it is left.
+            let is_there = has_file(desk, &name);
+            assert!(is_there || !model.has_file(*file));
+            let imported = desk.import(&name, Some(&(begin + &clauses)));
+            assert_eq!(imported.is_err(), is_there);
             if imported.is_ok() {
                 model.0.extend(op.then(|| (OP.to_owned(), Some(*file))));
                 model.push(names, Some(*file));
             }
         }
         Step::Unimport(file) => {
-            let unimported = desk.unimport(&format!("f{file}.pl"));
-            assert_eq!(unimported.is_ok(), model.has_file(*file));
+            let name = format!("f{file}.pl");
+            let is_there = has_file(desk, &name);
+            assert_eq!(desk.unimport(&name).is_ok(), is_there);
             model.0.retain(|(_, of)| *of != Some(*file));
         }
         Step::Append(name) => {
