@@ -107,8 +107,6 @@ impl Book {
             if source.replace(entry.source().number) != Some(entry.source().number)
                 && let Origin::File(name) = &entry.source().origin
                 && let Some(there) = self.file(name)
-                // One of which nothing is left is in nobody's way.
-                && there.entries > 0
                 && !replaced.contains(&there.source.number)
                 && there.source != *entry.source()
             {
