@@ -9,17 +9,17 @@ import { ROOT, TARBALL } from './harness.mjs';
 const PKG = join(ROOT, 'pkg');
 /** For the files that a page loads, in kB, gzipped. The crate's wasm has this size if built for size. */
 const BUDGETS = {
-  'core/hornbook_bg.wasm': 1335,
+  'core/hornbook_bg.wasm': 1365,
   'core/hornbook.js': 20,
-  'full/hornbook_bg.wasm': 3300,
+  'full/hornbook_bg.wasm': 3330,
   'full/hornbook.js': 24,
   'swipl/swipl.wasm': 850,
   'swipl/hornbook.state': 2510,
   'swipl/glue.js': 60,
-  'inline.bundle.js': 6760,
+  'inline.bundle.js': 6790,
 };
 /** In kB. */
-const BUDGET_OF_THE_TARBALL = 15_450;
+const BUDGET_OF_THE_TARBALL = 15_500;
 
 const kB = (bytes) => Math.ceil(bytes / 1000);
 /** Builds optimised for speed are not small. */
