@@ -362,7 +362,10 @@ impl Inner {
                 self.reload_needed(turn, (&path, &text), keeps, (&mut *seen, &mut *told), control)
                     .await?;
                 let has_changed = *was.text != *text;
-                if !has_changed && self.has_all(&was, &text, keeps).await {
+                let needs = needs(&text, &self.pace()).await;
+                // What it loads could not be read when it was.
+                let lacks_some = needs.iter().any(|need| !self.imported_as(&need.name));
+                if !has_changed && !lacks_some && self.has_all(&was, &text, keeps).await {
                     continue;
                 }
                 self.check_file(&path, &text).await?;

@@ -240,16 +240,25 @@ pub(super) const EXTENSIONS: [&str; 2] = [".pl", ".prolog"];
 /// Whether the name in a directive refers to this file of the book: their last parts are equal, apart from the
 /// extension.
 pub(super) fn is_named(name: &str, need: &str) -> bool {
-    let plain = |path: &str| {
-        let path = path.replace('\\', "/");
-        let stem = EXTENSIONS
-            .iter()
-            .find_map(|extension| path.strip_suffix(extension));
-        stem.unwrap_or(&path).trim_start_matches("./").to_owned()
-    };
     let (name, need) = (plain(name), plain(need));
-    let need = need.trim_start_matches("../");
     name == need || name.ends_with(&format!("/{need}")) || need.ends_with(&format!("/{name}"))
+}
+
+/// A path without extension, and without steps into a folder and out of it.
+fn plain(path: &str) -> String {
+    let path = path.replace('\\', "/");
+    let stem = EXTENSIONS
+        .iter()
+        .find_map(|extension| path.strip_suffix(extension));
+    let mut parts = Vec::new();
+    for part in stem.unwrap_or(&path).split('/') {
+        match part {
+            "" | "." => {}
+            ".." => drop(parts.pop()),
+            part => parts.push(part),
+        }
+    }
+    parts.join("/")
 }
 
 #[cfg(test)]
@@ -260,6 +269,16 @@ mod tests {
     fn names(text: &str) -> Vec<String> {
         let found = at_once(needs(text, &Pace::unbroken()));
         found.into_iter().map(|need| need.name).collect()
+    }
+
+    #[test]
+    fn a_name_means_a_file_by_whatever_way_it_goes_there() {
+        for need in ["c", "./c", "../c", "sub/../c", "./sub/../c.pl", "..//c", "lib/c"] {
+            assert!(is_named("/home/lib/c.pl", need), "{need}");
+        }
+        for need in ["d", "sub/c", "c/d", "cc"] {
+            assert!(!is_named("/home/lib/c.pl", need), "{need}");
+        }
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Files that no other file loads any more.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::Inner;
 use super::needs::{is_named, needs};
@@ -20,9 +20,8 @@ pub(super) struct Unloaded {
 impl Unloaded {
     /// What to tell once the file has its new text.
     pub fn notices(&self, by: &str) -> impl Iterator<Item = Notice> {
-        let left = { self.leave.iter() }.map(|file| {
-            format!("{file} has left the book: no file loads it any more, now that {by} does not.")
-        });
+        let left =
+            { self.leave.iter() }.map(|file| format!("{file} has left the book: no file loads it any more."));
         let stays = self.stay.iter().map(move |file| {
             format!("{by} no longer loads {file}, which stays in the book: unimport it if nothing needs it.")
         });
@@ -37,57 +36,77 @@ impl Inner {
         let Some(used) = book.file(name) else {
             return Unloaded::default();
         };
-        let named = loaded(&book, name, &used.source.text, &pace).await;
-        let still = loaded(&book, name, text, &pace).await;
+        let named = self.loaded(&book, name, &used.source.text, &pace).await;
+        let still = self.loaded(&book, name, text, &pace).await;
         let dropped: BTreeSet<&str> = named.difference(&still).copied().collect();
         if dropped.is_empty() {
             return Unloaded::default();
         }
+        let mut loads = BTreeMap::new();
+        for (file, used) in book.files() {
+            let loaded = match file == name {
+                true => still.clone(),
+                false => self.loaded(&book, file, &used.source.text, &pace).await,
+            };
+            loads.insert(file, loaded);
+        }
         // What is in the book by itself is there, and what that loads.
         let by_itself = { book.files() }.filter(|(file, used)| *file == name || !used.source.is_needed);
-        let mut found: Vec<&str> = by_itself.map(|(file, _)| file).collect();
-        let mut seen: BTreeSet<&str> = found.iter().copied().collect();
-        let mut needed = loaded_inline(&book, &pace).await;
-        let mut next: Vec<&str> = needed.iter().copied().filter(|file| seen.insert(file)).collect();
-        found.append(&mut next);
-        while let Some(file) = found.pop() {
-            let loads = match book.file(file) {
-                Some(_) if file == name => still.clone(),
-                Some(used) => loaded(&book, file, &used.source.text, &pace).await,
-                None => continue,
-            };
-            found.extend(loads.iter().copied().filter(|file| seen.insert(file)));
-            needed.extend(loads);
-        }
-        let all = book.files().map(|(file, _)| file);
-        let leave = all.filter(|file| !seen.contains(file)).map(str::to_owned);
+        let mut needed = self.loaded_inline(&book, &pace).await;
+        let stays = reached(
+            by_itself.map(|(file, _)| file).chain(needed.iter().copied()),
+            &loads,
+        );
+        needed.extend(stays.iter().filter_map(|file| loads.get(file)).flatten());
+        let was_reached = reached(dropped.iter().copied(), &loads);
+        let leave = was_reached.difference(&stays);
         let stay = dropped
             .iter()
-            .filter(|file| seen.contains(*file) && !needed.contains(*file));
+            .filter(|file| stays.contains(*file) && !needed.contains(*file));
         Unloaded {
-            leave: leave.collect(),
+            leave: leave.map(|file| (*file).to_owned()).collect(),
             stay: stay.map(|file| (*file).to_owned()).collect(),
         }
     }
-}
 
-/// The other files of the book that the directives of a text load.
-async fn loaded<'a>(book: &'a Book, by: &str, text: &str, pace: &Pace) -> BTreeSet<&'a str> {
-    let needs = needs(text, pace).await;
-    let is_loaded = |file: &&str| *file != by && needs.iter().any(|need| is_named(file, &need.name));
-    book.files().map(|(file, _)| file).filter(is_loaded).collect()
-}
-
-/// The files that directives load which belong to no file.
-async fn loaded_inline<'a>(book: &'a Book, pace: &Pace) -> BTreeSet<&'a str> {
-    let mut files = BTreeSet::new();
-    for (_, entry) in book.entries() {
-        if !entry.is_clause() && !matches!(entry.source().origin, Origin::File(_)) {
-            files.append(&mut loaded(book, "", entry.code(), pace).await);
+    /// The other files of the book that the directives of a text load.
+    async fn loaded<'a>(&self, book: &'a Book, by: &str, text: &str, pace: &Pace) -> BTreeSet<&'a str> {
+        let mut loaded = BTreeSet::new();
+        for need in needs(text, pace).await {
+            // A link has another name than what it leads to.
+            let found = self.found(by, &need.name).await.ok();
+            let is_loaded =
+                |file: &&str| *file != by && (is_named(file, &need.name) || found.as_deref() == Some(*file));
+            loaded.extend(book.files().map(|(file, _)| file).filter(is_loaded));
         }
-        if pace.is_over(1) {
-            pace.rest().await;
-        }
+        loaded
     }
-    files
+
+    /// The files that directives load which belong to no file.
+    async fn loaded_inline<'a>(&self, book: &'a Book, pace: &Pace) -> BTreeSet<&'a str> {
+        let mut files = BTreeSet::new();
+        for (_, entry) in book.entries() {
+            if !entry.is_clause() && !matches!(entry.source().origin, Origin::File(_)) {
+                files.append(&mut self.loaded(book, "", entry.code(), pace).await);
+            }
+            if pace.is_over(1) {
+                pace.rest().await;
+            }
+        }
+        files
+    }
+}
+
+/// These files, and all that they load.
+fn reached<'a>(
+    files: impl Iterator<Item = &'a str>,
+    loads: &BTreeMap<&'a str, BTreeSet<&'a str>>,
+) -> BTreeSet<&'a str> {
+    let mut found: Vec<&str> = files.collect();
+    let mut reached: BTreeSet<&str> = found.iter().copied().collect();
+    while let Some(file) = found.pop() {
+        let next = loads.get(file).into_iter().flatten().copied();
+        found.extend(next.filter(|file| reached.insert(file)));
+    }
+    reached
 }

@@ -1,6 +1,6 @@
 // What a file contains besides clauses: goals as directives, and files that it loads.
 import assert from 'node:assert/strict';
-import { rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { Server } from './harness.mjs';
@@ -200,9 +200,10 @@ describe('files that a file loads', () => {
       'v1.pl': 'val(1).\n',
       'v2.pl': 'val(2).\n',
       'v3.pl': 'val(3).\n',
-      'other.pl': ':- consult(v2).\nother.\n',
+      'other.pl': ":- consult('sub/../v2').\nother.\n",
       'main.pl': ':- discontiguous val/1.\n',
     });
+    mkdirSync(join(server.directory, 'sub'));
     for (const filename of ['v1.pl', 'other.pl']) await server.call('files', { operation: 'import', filename });
     await write({ 'main.pl': ':- consult(v1).\n:- consult(v2).\n:- consult(v3).\n' });
     const said = await write({ 'main.pl': 'main.\n' });
@@ -223,6 +224,19 @@ describe('files that a file loads', () => {
     });
     assert.doesNotMatch(said, /restarted/);
     assert.deepEqual(await server.solve('h(X)'), ['X = 2']);
+  });
+
+  test('one that could not be read at first is told each time, and read as soon as it can be', async (t) => {
+    const { server, reload, write } = await kept(t, { 'main.pl': 'main.\n' });
+    const said = await write({
+      'c.pl': 'c(1.\n',
+      'b.pl': ':- ensure_loaded(c).\nb(X) :- c(X).\n',
+      'main.pl': ':- ensure_loaded(b).\nmain.\n',
+    });
+    assert.match(said, /c\.pl:1:\d+: /);
+    assert.match((await reload()).text, /c\.pl:1:\d+: /);
+    await write({ 'c.pl': 'c(1).\n' });
+    assert.deepEqual(await server.solve('b(X)'), ['X = 1']);
   });
 
   test('one that cannot be read is told each time, and the book keeps what it had of it', async (t) => {
