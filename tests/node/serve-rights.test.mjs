@@ -96,7 +96,7 @@ describe('a token that may only read', () => {
     const { result } = await (await call('reader', 'workspace', values)).json();
     assert.match(
       result.content[0].text,
-      /p\(X\)\. {2}% the same: 2 answers\n\?- q\(X\)\.\n.*q\/1.*\n {2}revision 2: 1 answer$/,
+      /p\(X\)\. {2}% the same: 2 answers\n\?- q\(X\)\.\n.*q\/1.*\n {2}revision 2: 1 answer\n\+ X = 1$/,
     );
   });
 
