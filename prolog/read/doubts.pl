@@ -303,29 +303,9 @@ doubt(apart, _, Head, _, _, []) :-
     reported_once(clause, Name, Arity, _).
 
 doubt(unreached, _, Head, Body, _, Words) :-
-    term_functor(Head, Name, Arity),
-    (   told(closed, Name, Arity)
-    ->  reported_once(unreached, Name, Arity, Words)
-    ;   Words = [],
-        (   takes_all(Head),
-            first_goal(Body, First),
-            First == !
-        ->  assertz(told(closed, Name, Arity))
-        ;   true
-        )
-    ).
+    hidden(unreached, Head, Body, Words).
 doubt(behind, _, Head, Body, _, Words) :-
-    term_functor(Head, Name, Arity),
-    (   told(endless, Name, Arity)
-    ->  reported_once(behind, Name, Arity, Words)
-    ;   Words = [],
-        (   takes_all(Head),
-            \+ begins_with(Head, Body, Name, Arity),    % `left` tells that
-            recurses_at_once(Head, Body, Name, Arity)
-        ->  assertz(told(endless, Name, Arity))
-        ;   true
-        )
-    ).
+    hidden(behind, Head, Body, Words).
 doubt(left, _, Head, Body, _, Words) :-
     term_functor(Head, Name, Arity),
     (   begins_with(Head, Body, Name, Arity),
@@ -338,6 +318,28 @@ doubt(left, _, Head, Body, _, Words) :-
 is_tabled(Name/Arity) :-
     ( told(tabled, Name, Arity) ; by_book, hb_store:tabled(Name, Arity) ),
     !.
+
+%   hidden(+Kind, +Head, +Body, -Words): Words name the predicate if a clause before this one keeps it from being tried, the first
+%   time.
+
+hidden(Kind, Head, Body, Words) :-
+    term_functor(Head, Name, Arity),
+    (   told(hides(Kind), Name, Arity)
+    ->  reported_once(Kind, Name, Arity, Words)
+    ;   Words = [],
+        (   takes_all(Head),
+            hides(Kind, Head, Body, Name, Arity)
+        ->  assertz(told(hides(Kind), Name, Arity))
+        ;   true
+        )
+    ).
+
+hides(unreached, _, Body, _, _) :-
+    first_goal(Body, First),
+    First == !.
+hides(behind, Head, Body, Name, Arity) :-
+    \+ begins_with(Head, Body, Name, Arity),    % `left` tells that
+    recurses_at_once(Head, Body, Name, Arity).
 
 %   takes_all(+Head): the arguments of Head are variables, each another one.
 
