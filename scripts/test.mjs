@@ -69,6 +69,9 @@ function counted(output) {
   return counts;
 }
 
+/** Runs of the simulator for a minute. It is built as the tests of the crates are; one that fails says how to repeat it. */
+const SIMULATED = ['run', '-p', 'hornbook-simulate', '--', '--seed', '1', '--seconds', '60'];
+
 /** Tests that mostly wait for servers of others. */
 const WITH_SERVERS = /^(data-postgres|nats|postgres|snapshots)\.test\.mjs$/;
 
@@ -153,6 +156,7 @@ await main(async () => {
       cargo(['doc', '--workspace', '--no-deps'], 'cargo doc', { RUSTDOCFLAGS: '-D warnings' }),
     );
     await stage('cargo test', () => cargo(['test', '--workspace', '--no-fail-fast'], 'cargo test'));
+    await stage('a simulated world', () => cargo(SIMULATED, 'the simulator'));
   }
 
   /** The package and the page. Resolves with whether both were built. */

@@ -20,7 +20,7 @@ after(() => rmSync(directory, { recursive: true }));
 /** The calls of a seed, each with what the book comes to. */
 function planOf(seed) {
   const options = ['--plan', '--seed', seed, '--operations', OPERATIONS].map(String);
-  const command = ['run', '-q', '-p', 'hornbook-simulate', '--profile', 'simulate', '--', ...options];
+  const command = ['run', '-q', '-p', 'hornbook-simulate', '--', ...options];
   return JSON.parse(execFileSync('cargo', command, { cwd: ROOT, encoding: 'utf8' })).calls;
 }
 
