@@ -80,9 +80,15 @@ checked_in(Goal, Module, Here) :-
 
 still_unknown(Module:Goal) :-
     atom(Module),
-    name_arity(Goal, _, _),
+    name_arity(Goal, Name, Arity),
     !,
-    call(knowledge_base:Goal).
+    (   hb_store:module_of(Module, user)
+    ->  call(knowledge_base:Goal)
+    ;   ( hb_store:own(Name, Arity) ; class(Name, Arity, _) )
+    ->  call(knowledge_base:Goal)
+    ;   PI = Module:Name/Arity,
+        throw(error(existence_error(procedure, PI), PI))
+    ).
 still_unknown(_) :-
     throw(error(instantiation_error, _)).
 

@@ -55,6 +55,10 @@ test(closures, true(Safe == apply:maplist(knowledge_base:(knowledge_base:'one:tw
     safe_in(one, "maplist(twice, [1], [2])", Safe).
 test(goals_that_come_later_have_the_context, true(Safe =@= (X = step(1),hb_checked:checked(one:X)))) :-
     safe_in(one, "X = step(1), X", Safe).
+test(an_unknown_goal_is_of_the_module_that_calls_it, error(existence_error(procedure, one:nowhere/1), _)) :-
+    hb_checked:checked(one:nowhere(_)).
+test(a_goal_of_no_module_is_unknown_without_one, error(existence_error(procedure, nowhere/1), _)) :-
+    hb_checked:checked(nowhere(_)).
 test(a_cyclic_argument_is_no_goal) :-
     X = f(X),
     hb_checked:checked(one:(X = _)),

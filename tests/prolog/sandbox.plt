@@ -624,6 +624,8 @@ test(a_closed_one_is_not_there, [forall(member(Goal, ["close(S)", "write(S, x)",
     run(Text).
 test(a_name_is_given_once, error(permission_error(open, source_sink, alias(user_error)), _)) :-
     run("open_null_stream(S), setup_call_cleanup(true, set_stream(S, alias(user_error)), close(S))").
+test(a_taken_name_is_told_before_a_missing_file, error(permission_error(open, source_sink, alias(user_error)), _)) :-
+    run("open(nowhere, read, _, [alias(user_error)])").
 test(a_null_stream_is_not_read, error(permission_error(input, stream, _), _)) :-
     run("open_null_stream(S), setup_call_cleanup(true, set_input(S), close(S))").
 
