@@ -445,7 +445,7 @@ safe_meta_argument(N, Arg, Safe) :-
 safe_meta_argument(^, Arg, Safe) :-
     safe_bagof(Arg, Safe).
 safe_meta_argument(tabled, Arg, Safe) :-
-    safe_argument(Arg, Safe).
+    safe_goal(Arg, Safe).               % what is no goal is no tabled one, either
 safe_meta_argument(//, Arg, Safe) :-
     grammar_body(Arg, Kind),
     safe_grammar_body(Kind, Arg, Safe).

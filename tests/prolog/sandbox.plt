@@ -42,6 +42,8 @@ test(the_name_of_a_declaration_may_be_that_of_a_later_predicate, forall(member(T
 test(a_declaration_is_no_goal, forall(member(Text-Name, [
         "public(foo/1)"-public, "initialization(main)"-initialization, "multifile(foo/1)"-multifile])), true(What == Name/1)) :-
     refused(Text, What).
+test(what_is_no_goal_is_not_negated, error(type_error(callable, "ab"), _)) :-
+    safe("tnot(\"ab\")", _).
 test(users_and_harmless_goals_stay, true(Safe =@= (foo(_),X = 1, atom(X)))) :-
     safe("foo(_), X = 1, atom(X)", Safe).
 test(library_goals_name_their_module, true(Safe =@= lists:member(_, [a]))) :-
