@@ -23,9 +23,22 @@ pub struct Emptied<'a> {
     pub text: Cow<'a, str>,
     /// Where in the text entries were that were retracted.
     pub gone: Vec<(u32, u32)>,
+    /// It came only because another file loads it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_needed: bool,
 }
 
 impl Emptied<'_> {
+    /// The cell of a file that is no longer one of which nothing is left.
+    pub fn forgotten(name: &str) -> Cell {
+        cell(name, None)
+    }
+
+    /// The cell of a file of this name.
+    pub fn cell(&self, name: &str) -> Cell {
+        cell(name, serde_json::to_string(self).ok())
+    }
+
     /// The code of what was retracted, in order.
     pub fn gone_code(&self) -> impl Iterator<Item = &str> {
         let range = |(start, end): &(u32, u32)| Range::<usize> {
@@ -79,11 +92,13 @@ impl Book {
                 pace.rest().await;
             }
         }
-        let forget = |name: &str| cell(name, None);
         let mut cells: Vec<Cell> = match operation {
-            Operation::Unimport(name) => vec![forget(name)],
-            Operation::Reset => self.cells_of(EMPTIED).map(|(name, _)| forget(name)).collect(),
-            _ => gets.iter().map(|name| forget(name)).collect(),
+            Operation::Unimport(name) => vec![Emptied::forgotten(name)],
+            Operation::Reset => {
+                let names = self.cells_of(EMPTIED).map(|(name, _)| name);
+                names.map(Emptied::forgotten).collect()
+            }
+            _ => gets.iter().map(|name| Emptied::forgotten(name)).collect(),
         };
         if matches!(operation, Operation::Unimport(_) | Operation::Reset) {
             return cells;
@@ -106,9 +121,9 @@ impl Book {
             let Some(used) = self.file(name).filter(|used| used.entries == spans.len()) else {
                 continue;
             };
-            if matches!(operation, Operation::Import(_)) {
+            if let Operation::Import(imported) = operation {
                 // A file that no other loads any more leaves with the import that says so.
-                if used.source.is_needed {
+                if used.source.is_needed && imported != name {
                     continue;
                 }
                 // What a new text leaves out of the old one was not retracted.
@@ -121,8 +136,9 @@ impl Book {
                 added_ms: used.source.added_ms,
                 text: Cow::Borrowed(&used.source.text),
                 gone: spans,
+                is_needed: used.source.is_needed,
             };
-            cells.push(cell(name, serde_json::to_string(&emptied).ok()));
+            cells.push(emptied.cell(name));
         }
         cells
     }

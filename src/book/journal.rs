@@ -252,7 +252,14 @@ impl Book {
         };
         let known: Vec<KnownChange> = becomes.into_iter().filter_map(change).collect();
         let mut cells = cells;
-        cells.extend(self.emptied_by(&operation, &removed, &added, pace).await);
+        // An import that leaves nothing of a file says so itself, with the file's new text.
+        let mut emptied = self.emptied_by(&operation, &removed, &added, pace).await;
+        emptied.retain(|one| {
+            !cells
+                .iter()
+                .any(|cell| (&cell.room, &cell.key) == (&one.room, &one.key))
+        });
+        cells.extend(emptied);
         let cells = self.cells.plan(cells);
         // An undo or redo counts even if its effect is already there, and a savepoint has none.
         let counts =

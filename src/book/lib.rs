@@ -18,6 +18,7 @@ mod modules;
 mod pattern;
 mod place;
 mod provenance;
+mod put;
 mod rebase;
 mod restore;
 mod rights;
@@ -48,6 +49,7 @@ pub use modules::{Header, TextModule};
 pub use pattern::{Pattern, qualified};
 pub use place::{EntryId, Ids, Place, Spot};
 pub use provenance::{Provenance, Trace};
+pub use put::Put;
 pub use rebase::{Clash, Numbers, going};
 pub use restore::Whole;
 pub use rights::doubtful_right;
@@ -175,25 +177,6 @@ impl Book {
             Rc::new(before.clone())
         };
         (0..count).map(|_| behind()).collect()
-    }
-
-    /// Put the pieces of a new text where a file of the book is. Its old entries must leave in the same change.
-    pub fn put_in_place_of(&self, used: &SourceUse, pieces: &mut [Piece]) {
-        let (Some((first, _)), Some((piece, rest))) =
-            (self.entries_of(used).next(), pieces.split_first_mut())
-        else {
-            return;
-        };
-        let first = self.spot(first);
-        let mut behind = self.entries.after(Some(&first));
-        let next = behind.find(|(_, entry)| entry.source().number != used.source.number);
-        let next = next.map(|(next, _)| next.place());
-        let mut before = first.place();
-        piece.place = place::stated(piece.id, before.clone());
-        for piece in rest {
-            before = Place::between(&before, next.as_ref());
-            piece.place = Some(Rc::new(before.clone()));
-        }
     }
 
     pub fn get(&self, id: EntryId) -> Option<&Entry> {
@@ -355,7 +338,10 @@ impl Book {
             at if at > self.last => self.last = at,
             at if at < self.first => self.first = at,
             // Its place is between others, but its id has used up the next number.
-            _ if entry.place().is_some() => self.last += 1,
+            // If clauses before it were left out, theirs are, too.
+            _ if entry.place().is_some() => {
+                self.last = (self.last + 1).max(spot.id.of_only_writer().unwrap_or_default());
+            }
             _ => {}
         }
     }

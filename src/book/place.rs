@@ -186,6 +186,13 @@ const IDS_END: i64 = 1 << 52;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Ids(i64);
 
+impl EntryId {
+    /// The number that it has used up, if it is of a book with one writer only.
+    pub(super) fn of_only_writer(self) -> Option<i64> {
+        (self.0 < MOST_PLACES).then_some(self.0)
+    }
+}
+
 impl Ids {
     /// The ids of one of several writers, from the id of its connection.
     pub fn of(connection: &str) -> Ids {
@@ -198,6 +205,11 @@ impl Ids {
     /// The id for a new entry whose place will have this number.
     pub fn id(self, at: i64) -> EntryId {
         EntryId(self.0 + at)
+    }
+
+    /// The number that the id of a new entry has used up.
+    pub fn number(self, id: EntryId) -> i64 {
+        id.0 - self.0
     }
 
     /// The place of the new entry with this id; `None` if it is the one that the id implies.

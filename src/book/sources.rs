@@ -29,6 +29,11 @@ impl SourceUse {
     pub fn headers(&self) -> &[Spot] {
         &self.headers
     }
+
+    /// Where its first entry is, and its last.
+    pub fn span(&self) -> &(Spot, Spot) {
+        &self.span
+    }
 }
 
 fn is_header(entry: &Entry) -> bool {

@@ -1,12 +1,9 @@
-//! Finds the files that a file loads, which are imported before it.
+//! Finds the names of the files that a text loads.
 
-use std::collections::BTreeSet;
 use std::rc::Rc;
 
-use super::Inner;
-use super::paths::FileText;
 use super::types::Notice;
-use hornbook_base::{Fault, Pace};
+use hornbook_base::Pace;
 use hornbook_book::lexer::{Lexer, Token, TokenKind};
 use hornbook_book::text::unquoted;
 use hornbook_book::{Header, Predicate};
@@ -148,89 +145,6 @@ fn needs_of(text: &str, clause: &[Token], needs: &mut Vec<Need>) {
             return;
         }
         at += 1;
-    }
-}
-
-impl Inner {
-    /// The files to import for `first`, each before the file that loads it, and `first` last. Also returns
-    /// messages about files that cannot be found.
-    pub(super) async fn with_needs(&self, first: Wanted) -> Result<(Vec<Wanted>, Vec<String>), Fault> {
-        let mut seen = BTreeSet::from([first.name.clone()]);
-        let mut order = Vec::new();
-        let mut missing = Vec::new();
-        let pace = self.pace();
-        let open = async |wanted: Wanted| {
-            let left = needs(&wanted.text, &pace).await.into_iter();
-            (wanted, left)
-        };
-        let mut stack = vec![open(first).await];
-        loop {
-            let depth = stack.len();
-            let Some((wanted, left)) = stack.last_mut() else {
-                return Ok((order, missing));
-            };
-            let Some(need) = left.next() else {
-                order.extend(stack.pop().map(|(wanted, _)| wanted));
-                continue;
-            };
-            if self.imported_as(&need.name) || seen.iter().any(|name| is_named(name, &need.name)) {
-                continue;
-            }
-            match self.found(&wanted.name, &need.name).await {
-                Ok(path) if self.is_document(&path) => {
-                    let line = need.line;
-                    missing.push(format!(
-                        "{line}:0: the book has {path} as a document, not as clauses. Unimport it first."
-                    ));
-                    seen.insert(path);
-                }
-                Ok(path) => {
-                    seen.insert(path.clone());
-                    let file = self.roots.read(&path, self.limits.file_bytes).await?;
-                    let FileText { text, notice } = file;
-                    let mut needed = wanted.loads(need.is_part, path, self.plain_own(text).await.0);
-                    needed.notice = notice;
-                    needed.is_needed = true;
-                    stack.push(open(needed).await);
-                }
-                Err(fault) => {
-                    let of = match depth {
-                        1 => String::new(),
-                        _ => format!("{}:", wanted.name),
-                    };
-                    let (name, line) = (&need.name, need.line);
-                    missing.push(format!(
-                        "{of}{line}:0: {name} is neither in the book nor found: {} Import it first.",
-                        fault.message.trim_end_matches('.').to_owned() + "."
-                    ));
-                }
-            }
-        }
-    }
-
-    pub(super) fn imported_as(&self, need: &str) -> bool {
-        let book = self.book.borrow();
-        let emptied = book.all_emptied().map(|(name, _)| name);
-        let mut names = book.files().map(|(name, _)| name).chain(emptied);
-        names.any(|name| is_named(name, need))
-    }
-
-    /// The path of a file that another one loads: relative to that file, or under a root.
-    pub(super) async fn found(&self, by: &str, need: &str) -> Result<String, Fault> {
-        let beside = by
-            .rsplit_once(['/', '\\'])
-            .map(|(directory, _)| format!("{directory}/{need}"));
-        let mut fault = None;
-        for path in beside.into_iter().chain([need.to_owned()]) {
-            let named = EXTENSIONS.iter().map(|extension| format!("{path}{extension}"));
-            for path in named.chain([path.clone()]) {
-                match self.roots.find(&path).await {
-                    Ok(found) => return Ok(found),
-                    Err(why) => fault = Some(why),
-                }
-            }
-        }
-        Err(fault.expect("there is a path"))
     }
 }
 

@@ -6,8 +6,7 @@ use std::rc::Rc;
 
 use super::Inner;
 use super::edit::Edit;
-use super::needs::{Need, Wanted, is_named, needs};
-use super::retracted::Had;
+use super::needs::{Need, Wanted, needs};
 use super::saving::Out;
 use super::turn::Turn;
 use super::types::{ImportReport, Notice};
@@ -29,8 +28,6 @@ pub(super) struct Before<'t> {
     pub warnings: Vec<String>,
     pub notices: Vec<Notice>,
     output: String,
-    /// Files have come into the book.
-    pub has_imported: bool,
     /// The engine is rebuilt once all is read: predicates of files in the book get other names.
     pub edits: Vec<Edit<'t>>,
 }
@@ -42,6 +39,17 @@ impl<'t> Before<'t> {
         self.errors.extend(located(read.errors));
         self.notices.extend(read.notices);
         self.output.push_str(&read.output);
+    }
+
+    /// Add the report of a file that was imported because another loads it; `notice` is an assumption made about it.
+    pub fn take_needed(&mut self, name: &str, read: ImportReport, notice: Option<Notice>) {
+        let count = read.clauses_added;
+        let clauses = if count == 1 { "clause" } else { "clauses" };
+        let imported = Notice(format!(
+            "{name} was imported because this file loads it: {count} {clauses}."
+        ));
+        let notices = std::iter::once(imported).chain(notice).collect();
+        self.take(name, ImportReport { notices, ..read });
     }
 
     pub fn join(&mut self, other: Before<'t>) {
@@ -112,14 +120,16 @@ impl Inner {
         let out = Out {
             engine: true,
             stays: false,
-            moves: false,
+            put: None,
             with: &[],
         };
         for part in files {
             let name = part.name.clone();
             self.take_out(turn, &name).await?;
+            // What was retracted from it stays so.
+            let had = self.had(&name, true, &self.pace()).await;
             let read = self
-                .read_again(turn, part, Some(&whole.name), out, Had::default(), control)
+                .read_again(turn, part, Some(&whole.name), out, had, control)
                 .await?;
             before.take(&name, read);
         }
@@ -157,7 +167,7 @@ impl Inner {
                 }
                 continue;
             };
-            let Some(part) = self.part_of_book(by, &need) else {
+            let Some(part) = self.part_of_book(by, &need).await else {
                 continue;
             };
             let Some(module) = part.module.clone().filter(|_| seen.insert(part.name.clone())) else {
@@ -181,12 +191,12 @@ impl Inner {
     }
 
     /// The file of the book, without a header, that a module's text loads, as a part of that module.
-    fn part_of_book(&self, by: &Wanted, need: &Need) -> Option<Wanted> {
+    async fn part_of_book(&self, by: &Wanted, need: &Need) -> Option<Wanted> {
+        let name = self.meant_part(&by.name, need, "").await?;
         let book = self.book.borrow();
-        let name = meant(book.files().map(|(name, _)| name), &by.name, need)?;
-        let text = book.file_text(name)?;
-        let mut part = by.loads(true, name.to_owned(), text);
-        part.is_needed = book.file(name)?.source.is_needed;
+        let source = &book.file(&name)?.source;
+        let mut part = by.loads(true, name, source.text.to_string());
+        part.is_needed = source.is_needed;
         let module = part.module.as_ref()?;
         part.notice = Some(read_as(&part.name, module));
         Some(part)
@@ -209,9 +219,11 @@ impl Inner {
                 if entry.is_clause() {
                     continue;
                 }
-                let needs = needs(entry.code(), &pace).await;
-                let files = || book.files().map(|(name, _)| name).chain([name]);
-                if needs.iter().any(|need| meant(files(), by, need) == Some(name))
+                let mut loads_it = false;
+                for need in needs(entry.code(), &pace).await {
+                    loads_it |= self.meant_part(by, &need, name).await.as_deref() == Some(name);
+                }
+                if loads_it
                     && let Some(module) = book.module_at(&entry.spot(id), entry)
                     && !homes.contains(&module)
                 {
@@ -245,18 +257,6 @@ fn current(book: &Book, name: &str) -> Option<Rc<str>> {
 fn home(current: Option<&Rc<str>>, homes: &[Rc<str>]) -> Option<Rc<str>> {
     let stays = current.filter(|current| homes.contains(current));
     stays.or(homes.first()).or(current).cloned()
-}
-
-/// The file that a directive in another loads as a part: the one in the same folder, otherwise the first with
-/// that name.
-fn meant<'a>(files: impl Iterator<Item = &'a str>, by: &str, need: &Need) -> Option<&'a str> {
-    if !need.is_part {
-        return None;
-    }
-    let folder = |name: &str| name.rsplit_once(['/', '\\']).map(|(folder, _)| folder.to_owned());
-    let named = files.filter(|name| *name != by && is_named(name, &need.name));
-    // `false` sorts before `true`; the first of equals wins.
-    named.min_by_key(|name| folder(name) != folder(by))
 }
 
 fn read_as(name: &str, module: &str) -> Notice {

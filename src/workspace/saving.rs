@@ -17,7 +17,7 @@ use super::types::*;
 use super::{Inner, Workspace, follow};
 use hornbook_base::{Control, Fault, FaultKind};
 use hornbook_book::{
-    Book, Delta, Draft, Entry, EntryId, Header, Known, Operation, Predicate, TextModule, runs,
+    Book, Delta, Draft, Emptied, Entry, EntryId, Header, Known, Operation, Predicate, Put, TextModule, runs,
 };
 use hornbook_engine::protocol::{self, AddKind};
 use hornbook_engine::reply::Done;
@@ -165,7 +165,12 @@ impl Inner {
         only_whole(&filename, &text, &errors)?;
         errors.append(&mut added.ran.problems);
         let mut retracted = 0;
-        let left_out = added.leave_out(|piece| had.leaves_out(piece, &text, &mut retracted));
+        let mut gone = Vec::new();
+        let left_out = added.leave_out(|piece| {
+            let is_left_out = had.leaves_out(piece, &text, &mut retracted);
+            gone.extend(is_left_out.then_some((piece.start as u32, piece.end as u32)));
+            is_left_out
+        });
         let is_whole = left_out.is_empty();
         if !is_whole {
             let left_out = protocol::remove(&runs(&left_out));
@@ -202,11 +207,12 @@ impl Inner {
             filename: &filename,
             module: module.as_ref(),
             old: &old,
-            is_whole,
+            gone,
             is_part: whole.is_some(),
             is_out: out.engine,
             is_needed,
-            moves: out.moves,
+            put: out.put,
+            leave: out.with,
         };
         let mut output = again.record(turn, edit, added, text).await?;
         if !goals.is_empty() {
@@ -235,16 +241,18 @@ struct Again<'a> {
     module: Option<&'a TextModule>,
     /// With those of the files that leave.
     old: &'a Entries,
-    /// No clause was left out since it was retracted: without clauses, the file is gone.
-    is_whole: bool,
+    /// Where clauses were that are left out since they were retracted: without these, a file without clauses is gone.
+    gone: Vec<(u32, u32)>,
     /// Of another file, after which the engine is rebuilt.
     is_part: bool,
     /// The engine has already lost the old contents.
     is_out: bool,
     /// It is in the book only because another file loads it.
     is_needed: bool,
-    /// The new contents stand at the end of the book.
-    moves: bool,
+    /// Where the new contents come, if their place counts even where nothing else has clauses of their predicates.
+    put: Option<&'a Put>,
+    /// Files that leave the book with the old contents.
+    leave: &'a [String],
 }
 
 impl Again<'_> {
@@ -259,12 +267,24 @@ impl Again<'_> {
         if !self.is_out {
             take_out(turn, self.old).await?;
         }
-        let operation = match added.is_empty() && self.is_whole {
+        let operation = match added.is_empty() && self.gone.is_empty() {
             true => Operation::Unimport(self.filename.to_owned()),
             false => Operation::Import(self.filename.to_owned()),
         };
         let (mut delta, output, mixed) = match added.is_empty() {
-            true => (Delta::default(), String::new(), Vec::new()),
+            true => {
+                let mut delta = Delta::default();
+                if !self.gone.is_empty() {
+                    let emptied = Emptied {
+                        added_ms: turn.workspace.clock.now_ms(),
+                        text: text.into(),
+                        gone: self.gone.clone(),
+                        is_needed: self.is_needed,
+                    };
+                    delta.cells.push(emptied.cell(self.filename));
+                }
+                (delta, String::new(), Vec::new())
+            }
             false => {
                 let (mut draft, ran, output) =
                     added.into_file(self.filename, self.module, self.is_needed, text);
@@ -290,12 +310,25 @@ impl Again<'_> {
         delta.removed.dedup();
         let unknown = forgotten.iter().map(|predicate| (predicate.clone(), Known::No));
         delta.known.extend(unknown);
+        {
+            let book = turn.workspace.book.borrow();
+            let emptied = self.leave.iter().filter(|name| book.emptied(name).is_some());
+            delta.cells.extend(emptied.map(|name| Emptied::forgotten(name)));
+        }
         // Rules of CHR are tried in the order of the book, and belong to no predicate that could be loaded again.
         let of_chr = mixed.iter().any(Predicate::is_of_chr_rules);
         let follows = !(self.is_part || had_namesake || self.is_out || declares || of_chr);
         // Before the change is recorded: others may have clauses of these predicates by the time that it is.
         let forgot = follows && forget(turn, &forgotten).await;
+        let last = delta.added.iter().map(|(id, _)| *id).max();
         edit.record(operation, delta).await?;
+        if let Some(last) = last {
+            // Ids of clauses that were left out are between.
+            let mut book = turn.workspace.book.borrow_mut();
+            let mut used = book.numbers();
+            used.last = used.last.max(turn.workspace.ids.number(last));
+            book.reserve(used);
+        }
         if self.is_part {
             edit.keep();
         } else if had_namesake {
@@ -308,19 +341,18 @@ impl Again<'_> {
         Ok(output)
     }
 
-    /// Put the new contents where the old ones are, if other sources have clauses of their predicates, too: then the
-    /// order counts. Returns these predicates.
+    /// Put the new contents where they belong, if that counts: it does if other sources have clauses of their predicates,
+    /// too. Returns these predicates.
     fn put_in_place(&self, book: &Book, draft: &mut Draft) -> Vec<Predicate> {
-        let Some(used) = book.file(self.filename).filter(|_| !self.moves) else {
-            return Vec::new();
-        };
+        let used = book.file(self.filename);
         let mut own: BTreeMap<&Predicate, usize> = BTreeMap::new();
         for (_, entry) in self.old.iter().filter(|(_, entry)| entry.is_clause()) {
             *own.entry(entry.predicate()).or_default() += 1;
         }
+        let is_own = |entry: &Entry| used.is_some_and(|used| used.source.number == entry.source().number);
         let has_other_rules = || {
             let mut entries = book.entries();
-            entries.any(|(_, entry)| entry.is_chr_rule() && entry.source().number != used.source.number)
+            entries.any(|(_, entry)| entry.is_chr_rule() && !is_own(entry))
         };
         let of: BTreeSet<&Predicate> = draft.pieces.iter().map(|piece| &*piece.predicate).collect();
         let elsewhere = |predicate: &&&Predicate| {
@@ -328,8 +360,16 @@ impl Again<'_> {
             book.standing(predicate).clauses > count || predicate.is_of_chr_rules() && has_other_rules()
         };
         let shared: Vec<Predicate> = of.iter().filter(elsewhere).map(|one| (*one).clone()).collect();
-        if !shared.is_empty() {
-            book.put_in_place_of(used, &mut draft.pieces);
+        let is_last = || {
+            let last = used.map(|used| used.span().1.clone());
+            book.spots_after(last.as_ref()).next().is_none()
+        };
+        match self.put {
+            // At the end it is in any case.
+            Some(Put::InPlace) if shared.is_empty() && is_last() => {}
+            Some(put) => book.put(self.filename, put, &mut draft.pieces),
+            None if shared.is_empty() => {}
+            None => book.put(self.filename, &Put::InPlace, &mut draft.pieces),
         }
         shared
     }
@@ -351,8 +391,8 @@ pub(super) struct Out<'a> {
     pub engine: bool,
     /// They stay in the book if nothing of the new text can be added, or no clause of it.
     pub stays: bool,
-    /// The new contents come at the end of the book, behind files that came for them.
-    pub moves: bool,
+    /// Where the new contents come, if their place counts in any case: other files load them, or they others.
+    pub put: Option<&'a Put>,
     /// Files that leave the book with them.
     pub with: &'a [String],
 }

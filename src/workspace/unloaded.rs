@@ -1,112 +1,67 @@
 //! Files that no other file loads any more.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use super::Inner;
-use super::needs::{is_named, needs};
+use super::loads::{Loads, reached};
 use super::types::Notice;
-use hornbook_base::Pace;
-use hornbook_book::{Book, Origin};
-
-/// What a new text of a file loads no more.
-#[derive(Default)]
-pub(super) struct Unloaded {
-    /// Files that came only because another loaded them: they leave.
-    pub leave: Vec<String>,
-    /// Files that stay all the same.
-    stay: Vec<String>,
-}
-
-impl Unloaded {
-    /// What to tell once the file has its new text.
-    pub fn notices(&self, by: &str) -> impl Iterator<Item = Notice> {
-        let left =
-            { self.leave.iter() }.map(|file| format!("{file} has left the book: no file loads it any more."));
-        let stays = self.stay.iter().map(move |file| {
-            format!("{by} no longer loads {file}, which stays in the book: unimport it if nothing needs it.")
-        });
-        left.chain(stays).map(Notice).collect::<Vec<_>>().into_iter()
-    }
-}
 
 impl Inner {
-    /// What is loaded no more once a file of the book has this text.
-    pub(super) async fn unloaded_by(&self, name: &str, text: &str) -> Unloaded {
-        let (book, pace) = (self.book(), self.pace());
-        let Some(used) = book.file(name) else {
-            return Unloaded::default();
-        };
-        let named = self.loaded(&book, name, &used.source.text, &pace).await;
-        let still = self.loaded(&book, name, text, &pace).await;
-        let dropped: BTreeSet<&str> = named.difference(&still).copied().collect();
-        if dropped.is_empty() {
-            return Unloaded::default();
+    /// Those of some files that came only because another loaded them, and that none loads once a file of the book has
+    /// this text, or is gone: they leave with it. The file `own` is in the book by itself.
+    pub(super) async fn unloaded(
+        &self,
+        files: BTreeSet<String>,
+        (name, text): (&str, Option<&str>),
+        own: Option<&str>,
+    ) -> Vec<String> {
+        let is_needed = |file: &str| self.is_needed(file) && Some(file) != own;
+        let files: Vec<String> = files.into_iter().filter(|file| is_needed(file)).collect();
+        if files.is_empty() {
+            return files;
         }
-        let mut loads = BTreeMap::new();
-        for (file, used) in book.files() {
-            let loaded = match file == name {
-                true => still.clone(),
-                false => self.loaded(&book, file, &used.source.text, &pace).await,
-            };
-            loads.insert(file, loaded);
+        let mut loads = self.loads().await;
+        match text {
+            Some(text) => drop(loads.insert(name.to_owned(), self.loaded(name, text).await)),
+            None => drop(loads.remove(name)),
         }
         // What is in the book by itself is there, and what that loads.
-        let by_itself = { book.files() }.filter(|(file, used)| *file == name || !used.source.is_needed);
-        let mut needed = self.loaded_inline(&book, &pace).await;
-        let stays = reached(
-            by_itself.map(|(file, _)| file).chain(needed.iter().copied()),
-            &loads,
-        );
-        needed.extend(stays.iter().filter_map(|file| loads.get(file)).flatten());
-        let was_reached = reached(dropped.iter().copied(), &loads);
-        let leave = was_reached.difference(&stays);
-        let stay = dropped
-            .iter()
-            .filter(|file| stays.contains(*file) && !needed.contains(*file));
-        Unloaded {
-            leave: leave.map(|file| (*file).to_owned()).collect(),
-            stay: stay.map(|file| (*file).to_owned()).collect(),
-        }
+        let by_itself: Vec<String> = { loads.keys().filter(|file| !is_needed(file)).cloned() }.collect();
+        let stays = reached(by_itself.into_iter().chain(self.loaded_inline().await), &loads);
+        files.into_iter().filter(|file| !stays.contains(file)).collect()
     }
 
-    /// The other files of the book that the directives of a text load.
-    async fn loaded<'a>(&self, book: &'a Book, by: &str, text: &str, pace: &Pace) -> BTreeSet<&'a str> {
-        let mut loaded = BTreeSet::new();
-        for need in needs(text, pace).await {
-            // A link has another name than what it leads to.
-            let found = self.found(by, &need.name).await.ok();
-            let is_loaded =
-                |file: &&str| *file != by && (is_named(file, &need.name) || found.as_deref() == Some(*file));
-            loaded.extend(book.files().map(|(file, _)| file).filter(is_loaded));
+    /// What to tell of files that `by` loaded before, and that stay without need.
+    pub(super) async fn told_of_unneeded(&self, by: &str, before: &Loads, after: &[String]) -> Vec<Notice> {
+        let before = before.get(by).into_iter().flatten();
+        let mut dropped: Vec<&String> = before.filter(|file| !after.contains(file)).collect();
+        dropped.retain(|file| self.has(file));
+        if dropped.is_empty() {
+            return Vec::new();
         }
-        loaded
+        let loads = self.loads().await;
+        let mut needed = self.loaded_inline().await;
+        needed.extend(loads.into_values().flatten());
+        { dropped.into_iter().filter(|file| !needed.contains(*file)) }
+            .map(|file| {
+                Notice(format!(
+                    "{by} no longer loads {file}, which stays in the book: unimport it if nothing needs it."
+                ))
+            })
+            .collect()
     }
 
-    /// The files that directives load which belong to no file.
-    async fn loaded_inline<'a>(&self, book: &'a Book, pace: &Pace) -> BTreeSet<&'a str> {
-        let mut files = BTreeSet::new();
-        for (_, entry) in book.entries() {
-            if !entry.is_clause() && !matches!(entry.source().origin, Origin::File(_)) {
-                files.append(&mut self.loaded(book, "", entry.code(), pace).await);
-            }
-            if pace.is_over(1) {
-                pace.rest().await;
-            }
+    /// Whether a file of the book came only because another loads it.
+    pub(super) fn is_needed(&self, name: &str) -> bool {
+        let book = self.book.borrow();
+        match book.emptied(name) {
+            Some(emptied) => emptied.is_needed,
+            None => book.file(name).is_some_and(|used| used.source.is_needed),
         }
-        files
     }
 }
 
-/// These files, and all that they load.
-fn reached<'a>(
-    files: impl Iterator<Item = &'a str>,
-    loads: &BTreeMap<&'a str, BTreeSet<&'a str>>,
-) -> BTreeSet<&'a str> {
-    let mut found: Vec<&str> = files.collect();
-    let mut reached: BTreeSet<&str> = found.iter().copied().collect();
-    while let Some(file) = found.pop() {
-        let next = loads.get(file).into_iter().flatten().copied();
-        found.extend(next.filter(|file| reached.insert(file)));
-    }
-    reached
+/// What to tell of a file that leaves.
+pub(super) fn has_left(file: &str) -> Notice {
+    Notice(format!("{file} has left the book: no file loads it any more."))
 }

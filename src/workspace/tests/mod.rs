@@ -13,6 +13,7 @@ mod provenance;
 mod queries;
 mod random;
 mod recovery;
+mod reloads;
 mod replies;
 mod restart;
 mod review;
