@@ -309,6 +309,9 @@ described(error(Formal, _), resource_error, Message, []) :-
     nonvar(Formal),
     hb_capability:error_message(Formal, Message),
     string(Message).
+described(error(format(What), _), domain_error, "Format error: too many arguments: each takes a directive such as ~w or ~d, and %s is none.", []) :-
+    What == 'too many arguments',
+    !.
 described(error(format(What), _), domain_error, Message, []) :-
     (   ( atom(What) ; string(What) )
     ->  format(string(Message), "Format error: ~w.", [What])

@@ -57,6 +57,12 @@ formal_message(domain_error(Domain, Value), Message) :-
     ),
     format(string(Message), Format, Args).
 formal_message(domain_error(Domain, Value), Message) :-
+    Domain == clpfd_expression,
+    not_of_integers(Value, Said),
+    !,
+    term_text(Value, Text),
+    format(string(Message), "Domain error: clpfd expression expected, found ~s; ~s", [Text,Said]).
+formal_message(domain_error(Domain, Value), Message) :-
     phrase_for(Domain, DomainText),
     term_text(Value, Text),
     format(string(Message), "Domain error: ~s expected, found ~s", [DomainText, Text]).
@@ -97,6 +103,15 @@ formal_message(permission_error(Action, procedure, Culprit0), Message) :-
     plain_indicator(Culprit0, Culprit),
     term_text(Culprit, Text),
     format(string(Message), "Some clauses of ~s have =>, others `:-` or no body: write all of them with the one or the other", [Text]).
+formal_message(permission_error(Action, Type, Name/Arity), Message) :-
+    Action == modify,
+    Type == static_procedure,
+    atom(Name),
+    integer(Arity),
+    hb_policy:class(Name, Arity, _),
+    !,
+    term_text(Name/Arity, Text),
+    format(string(Message), "No permission to modify static procedure ~s: it is built in, so it needs another name", [Text]).
 formal_message(permission_error(Action, Type, Culprit0), Message) :-
     plain_indicator(Culprit0, Culprit),
     phrase_for(Action, ActionText),
@@ -114,6 +129,16 @@ formal_message(evaluation_error(What), Message) :-
 formal_message(resource_error(What), Message) :-
     phrase_for(What, Text),
     format(string(Message), "Not enough resources: ~s", [Text]).
+
+%   not_of_integers(@Value, -Said) is semidet: CLP(FD) has no Value, of arithmetic that leaves the integers.
+
+not_of_integers(Value, "CLP(FD) has // and div for whole quotients") :-
+    nonvar(Value),
+    Value = _/_,
+    !.
+not_of_integers(Value, "CLP(FD) has only integers: count in smaller units") :-
+    number(Value),
+    \+ integer(Value).
 
 %   plain_argument(@Argument, -Plain): a goal or closure passed to a library, as it was written.
 

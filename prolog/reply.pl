@@ -190,6 +190,11 @@ word(apart).
 word(nodes).
 word(cut).
 word(undefined).
+word(template).
+word(stored).
+word(labeling).
+word(arity).
+word(escape).
 
 %!  write_item(+Out, +Word, +Numbers) is det.
 %

@@ -8,7 +8,7 @@
             first_safe/3,               % +Template, +Safe, -First
             fails_safe/1,               % +Safe
             replaced/4,                 % +I, +Args0, ?New, -Args
-            passed_over/3,              % +Goal, -General, -Results
+            answers_within/4,           % +Template, +Most, +Goal, -Answers
             opened/4,                   % +Goal, -General, -Given, -Results
             failing_element/5,          % +Lists, +Nth0, +Closure, -Nth, -Goal
             failing_step/5,             % +List, +Closure, +State, -Nth, -Goal
@@ -286,7 +286,7 @@ within(Result, Answer) :-
     ;   throw(error(resource_error(hint), _))
     ).
 
-%   answers_within(+Template, +Most, +Goal, -Answers) is semidet.
+%!  answers_within(+Template, +Most, +Goal, -Answers) is semidet.
 %
 %   Answers are the instances of Template for the first Most solutions of Goal, as it is written, with few inferences.  The
 %   heartbeat comes too seldom to stop goals that take long for each of them.
@@ -323,6 +323,24 @@ opened(Goal, General, Given, Results) :-
     ( Results = [_] ; Results = [_,_] ),
     \+ memberchk(Given, Results),
     \+ ( '$member'(Open, Results), open_list(Open) ),
+    \+ only_repeats(General, I, Results),
+    !.
+
+%   only_repeats(+General, +I, +Results): a fact for what is the same as itself, as conn(X,X), gives General the one result for
+%   argument I, which is another argument: that says nothing of other ones.
+
+only_repeats(General, I, [Result]) :-
+    term_functor(General, Name, Arity),
+    arg(J, General, Same),
+    J =\= I,
+    Same == Result,
+    term_functor(Head, Name, Arity),
+    clause(knowledge_base:Head, true),
+    arg(I, Head, A),
+    arg(J, Head, B),
+    var(A),
+    A == B,
+    \+ General \= Head,
     !.
 
 %   open_list(@Term): a list with a tail that is not known, which says how the goal searches and not what it gives.
@@ -371,31 +389,6 @@ of_rules(Goal, Name, Arity) :-
     term_functor(Head, Name, Arity),
     once(( clause(knowledge_base:Head, Body), Body \== true )).
 
-%!  passed_over(+Goal, -General, -Results) is semidet.
-%
-%   The ground goal Goal of a predicate with a cut holds, yet with one argument less, General has only
-%   the answers Results: a clause with a cut was passed over because its head did not match.
-
-passed_over(Goal, General, Results) :-
-    callable(Goal),
-    ground(Goal),
-    term_functor(Goal, Name, Arity),
-    own(Name, Arity),
-    term_functor(Head, Name, Arity),
-    once(( clause(knowledge_base:Head, Body), cuts(Body) )),
-    between(1, Arity, N),
-    I is Arity+1-N,
-    arg(I, Goal, Given),
-    compound_name_arguments(Goal, Name, Args0),
-    replaced(I, Args0, Result, Args),
-    compound_name_arguments(General, Name, Args),
-    answers_within(Result, 5, General, Results),
-    Results = [_|More],
-    length(More, Others),
-    Others < 4,
-    \+ memberchk(Given, Results),
-    !.
-
 %!  replaced(+I, +Args0, ?New, -Args) is det.
 %
 %   Args is Args0 with New in the place I, from 1.
@@ -405,11 +398,3 @@ replaced(1, [_|Args], New, [New|Args]) :-
 replaced(I, [Arg|Args0], New, [Arg|Args]) :-
     J is I-1,
     replaced(J, Args0, New, Args).
-
-cuts(Goal) :-
-    nonvar(Goal),
-    (   Goal == !
-    ->  true
-    ;   Goal = (A,B)
-    ->  ( cuts(A) -> true ; cuts(B) )
-    ).

@@ -20,6 +20,7 @@
 :- use_module(tries).
 :- use_module(again).
 :- use_module(near_rows).
+:- use_module(open_conditions).
 :- use_module('../host/joins', [conjuncts/2, prefix/1]).
 :- use_module('../host/sets', [in_set/1, set_solution/1]).
 :- use_module(library(solution_sequences), [limit/2]).
@@ -209,8 +210,10 @@ walk(!, Choice, _, At0, At) :-
 walk((C->A;B), Choice, In, At0, At) :-
     !,
     At1 is At0+1,
+    ( open_condition(C) -> Open = true ; Open = false ),
     (   knowledge_base:C
-    ->  walk(A, Choice, In, At1, At)
+    ->  ( Open == true -> keep_held(if(C), In) ; true ),
+        walk(A, Choice, In, At1, At)
     ;   keep_inside(if(C), In),
         walk(B, Choice, In, At1, At)
     ).
@@ -317,6 +320,15 @@ walk(hb_builtins:safe_retract(Fact), _, In, At0, At) :-
     ;   stop(In, At0, retract(Fact), kind(builtin)),
         fail
     ).
+walk(hb_builtins:safe_retractall(Fact), _, In, At0, At) :-
+    looking_only,
+    callable(Fact),
+    Fact \= (_:-_),
+    Fact \= _:_,
+    \+ clause(knowledge_base:Fact, _),
+    !,
+    At is At0+1,
+    keep_held(retractall(Fact), In).
 walk(Goal, _, In, At0, At) :-
     At is At0+1,
     leaf(Goal, In, At0).

@@ -18,6 +18,7 @@
 :- use_module(text_differences, [text/1, text_number/2]).
 :- use_module(difference_text).
 :- use_module(near_clauses).
+:- use_module(sorted_lists).
 :- use_module(stops).
 :- use_module(library(assoc), [assoc_to_keys/2]).
 :- use_module(library(solution_sequences), [limit/2]).
@@ -84,11 +85,11 @@ goal_reason(Goal, _, 6, "~s is false: numbers in text are compared letter by let
     '$member'(Op, [@<,@>,@=<,@>=]),
     text(A),
     text(B),
-    number_first(A, NA),
-    number_first(B, NB),
-    NA =\= NB,
+    numbers_first(A, NA),
+    numbers_first(B, NB),
     compare(TextOrder, A, B),
     compare(Order, NA, NB),
+    Order \== (=),
     TextOrder \== Order.
 goal_reason(V is E, In, Rank, Reason) :-
     value_reason(V, E, In, Rank, Reason).
@@ -125,6 +126,8 @@ goal_reason(append(List, Other, Joined), _, 7, "~s fails: argument 2 is no list,
     Other \= [_|_],
     Other \== [],
     !.
+goal_reason(Goal, _, 8, Reason) :-
+    misled_by_order(failed, Goal, Reason).
 goal_reason(Goal, in(_, true, _), 5, "~s fails: the result is ~s."-[Goal, Result]) :-
     result_of(Goal, Result).
 goal_reason(Goal, _, 6, "~s fails for element ~s: ~s has no answer."-[PI, Nth, Failing]) :-
@@ -235,12 +238,20 @@ compared_values(Goal, Values) :-
     value(B, VB),
     compound_name_arguments(Values, Op, [VA,VB]).
 
-%   number_first(+Text, -Number): Text begins with the digits of Number.
+%   numbers_first(+Text, -Numbers): Text begins with the digits of Numbers, as a date or a version does, perhaps after a `v`.
 
-number_first(Text, Number) :-
+numbers_first(Text, [Number|Numbers]) :-
     atom_string(Text, String),
-    split_string(String, ":-/., ", "", [Digits|_]),
-    text_number(Digits, Number).
+    split_string(String, ":-/., ", "", [First0|Parts]),
+    ( string_concat(v, First, First0) -> true ; First = First0 ),
+    text_number(First, Number),
+    numbers(Parts, Numbers).
+
+numbers([Part|Parts], [Number|Numbers]) :-
+    text_number(Part, Number),
+    !,
+    numbers(Parts, Numbers).
+numbers(_, []).
 
 part_of_text(sub_atom(Text, B, L, A, Part), Text, Part)   :- \+ two_known([B,L,A]).
 part_of_text(sub_string(Text, B, L, A, Part), Text, Part) :- \+ two_known([B,L,A]).

@@ -14,6 +14,7 @@
 :- use_module(tries, [forget_tries/0, by_chance/0]).
 :- use_module(proof_nodes, [named_pairs/3]).
 :- use_module(reasons).
+:- use_module(stale_tables).
 
 /** <module> The nearest reason why a query has no answer
 
@@ -66,6 +67,13 @@ long_step(0.5).
 
 found(Text, Seconds, Doubts, Hints) :-
     query_goal(Text, Goal, Pairs),
+    (   stale_table(Goal, Hint)             % a query that changes clauses is run no further than to the change
+    ->  Doubts = [],
+        Hints = [Hint]
+    ;   found(Goal, Pairs, Seconds, Doubts, Hints)
+    ).
+
+found(Goal, Pairs, Seconds, Doubts, Hints) :-
     named_pairs(Pairs, Names, Values),
     safe_body(Goal, Safe),
     short_step,

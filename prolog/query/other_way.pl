@@ -1,12 +1,16 @@
 :- module(hb_other_way,
           [ other_way/2                 % +Query, -Reason
           ]).
+:- use_module('../sandbox/sandbox', [safe_body/2]).
+:- use_module(again, [fails_safe/1]).
+:- use_module(bounded, [may_run_again/1]).
 :- use_module(inner_differences, [kind_difference/5]).
 :- use_module(difference_text).
 :- use_module(domains, [one_column/2]).
 :- use_module(near_clauses, [kind_of_clause/3, other_column/4]).
 :- use_module('../read/subterms', [sub_term_of/2]).
 :- use_module(slip_contexts, [written_once/3]).
+:- use_module(sorted_lists, [misled_by_order/3]).
 :- use_module(stops, [below/3]).
 :- use_module(tries).
 
@@ -14,7 +18,8 @@
 
 A query has an answer, but a clause before the one that gave it stopped, or `\==` held, only because an atom was compared
 with a string, capital with small letters, or an integer with a float; or a value was looked for in another column than its
-own, so that nothing was collected.
+own, so that nothing was collected.  Others held where they took for granted what was not so: that a list is sorted, that a
+maximum is not given, that what a condition compares has values.
 */
 
 %!  other_way(+Query, -Reason) is nondet.
@@ -52,6 +57,24 @@ other_way(_, "~s finds nothing: ~s is argument ~s of ~s."-[Goal, Value, text(Arg
     arg(J, Goal, Other),
     var(Other),
     number_string(J, Argument).
+other_way(_, "~s as a condition holds where it may hold, and then excludes the other branch: label before it, or write B #<==> (~s)."-[Goal, Goal]) :-
+    held(if(Goal), _, _).
+other_way(_, Reason) :-
+    held(Goal, _, _),
+    misled_by_order(held, Goal, Reason).
+other_way(Query, Reason) :-
+    held(retractall(Fact), _, Ref),
+    below(Ref, asked(Query), Context),
+    kind_of_clause(Fact, in(none, false, Context), Reason).
+other_way(_, "~s holds because there is none: without an answer it takes the ~s that it is given. Use a variable, and compare after it."-[Goal, text(Which)]) :-
+    asked_inside(_, Goal, _, _),
+    Goal = aggregate_all(Spec, Inner, Given),
+    nonvar(Given),
+    nonvar(Spec),
+    ( Spec = max(_), Which = "maximum" ; Spec = min(_), Which = "minimum" ),
+    may_run_again(Inner),
+    safe_body(Inner, Safe),
+    fails_safe(Safe).
 other_way(Query, Reason) :-
     tried(_, Try, Ref),
     stopped(Try, Goal, _, Why),

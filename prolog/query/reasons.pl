@@ -22,6 +22,7 @@
 :- use_module(goal_reasons).
 :- use_module(near_clauses).
 :- use_module(other_way).
+:- use_module(passed_cuts).
 :- use_module(left_open).
 :- use_module(uncomputed).
 :- use_module(library(lists), [nth1/3, list_to_set/2]).
@@ -394,8 +395,12 @@ fails_on_purpose(aggregate_all(_,_,_)).
 
 %!  cut_reason(+Query, -Text:string) is semidet.
 %
-%   Query is a ground goal that holds because a clause with a cut was passed over.
+%   Query is a ground goal that holds because its result was given before a cut.
 
 cut_reason(Query, Text) :-
-    passed_over(Query, General, Results),
-    reason_text("~s has only the answers ~s: with the argument given, a clause with a cut did not match and a later one did. Unify results after the cut."-[General, Results], [], [], Text).
+    past_cut(Query, General, Results, How),
+    past_cut_text(How, Why),
+    reason_text("~s has only the answers ~s: ~s"-[General, Results, text(Why)], [], [], Text).
+
+past_cut_text(later, "with the argument given, a clause with a cut did not match and a later one did. Unify results after the cut.").
+past_cut_text(same, "the cut keeps what the goals before it find first, and with the argument given they find that. Unify it after the cut.").

@@ -26,6 +26,7 @@
 :- use_module('../store/store').
 :- use_module('../read/subterms', [goal_of/2, sub_term_of/2]).
 :- use_module(differences, [value/2]).
+:- use_module(sorted_lists, [misled_by_order/3, takes_sorted/1]).
 :- use_module(inner_differences, [kind_difference/5]).
 :- use_module(text_differences, [text/1, text_number/2]).
 :- use_module(library(lists), [memberchk/2]).
@@ -217,12 +218,12 @@ body_of(Try, Ref) :-
 
 %!  held(?Goal, ?Values, ?Ref) is nondet.
 %
-%   Goal, which differing/3 or number_text/2 knows, as it is written, held in the body Ref because of the kind of a value alone.  Ref
-%   is as for asked_inside/4.
+%   Goal, which differing/3 or number_text/2 knows, as it is written, held in the body Ref because of the kind of a value alone; or
+%   it took a list for sorted, retractall/1 took nothing out, or it was a constraint as a condition, if(Goal).  Ref is as for asked_inside/4.
 
 %!  keep_held(+Goal, +In) is det.
 %
-%   Goal has held.  Kept if it says that terms differ that differ only in kind.
+%   Goal has held.  Kept if it says that terms differ that differ only in kind, or is another one that held/3 has.
 
 keep_held(A \== B, in(Try,_,_,_)) :-
     \+ ground(A-B),
@@ -232,8 +233,8 @@ keep_held(A \== B, in(Try,_,_,_)) :-
     b_setval(hb_apart, [apart(A, B, Ref)|Apart]).
 keep_held(Goal0, in(Try,_,Values,_)) :-
     (   compound(Goal0),
-        as_written(Goal0, Goal),
-        kinds_apart(Goal),
+        ( Goal0 = if(Condition) -> as_written(Condition, Written), Goal = if(Written) ; as_written(Goal0, Goal) ),
+        is_doubtful(Goal),
         aggregate_all(count, held(_,_,_), Count),
         most_inside(Most),
         Count < Most
@@ -243,12 +244,20 @@ keep_held(Goal0, in(Try,_,Values,_)) :-
     ;   true
     ).
 
-kinds_apart(Goal) :-
+is_doubtful(Goal) :-
     differing(Goal, A, B),
     kind_difference(A, B, _, _, _),
     !.
-kinds_apart(Goal) :-
-    number_text(Goal, _).
+is_doubtful(Goal) :-
+    number_text(Goal, _),
+    !.
+is_doubtful(retractall(_)) :-
+    !.
+is_doubtful(if(_)) :-
+    !.
+is_doubtful(Goal) :-
+    takes_sorted(Goal),
+    misled_by_order(held, Goal, _).
 
 %!  number_text(+Goal, -Text) is semidet.
 %

@@ -13,6 +13,7 @@
 :- use_module(branches).
 :- use_module(called).
 :- use_module(collected, [collected_variables/3]).
+:- use_module(declared_arities).
 :- use_module(expressions).
 :- use_module(indicators).
 :- use_module(lambdas).
@@ -47,7 +48,8 @@ End.  Words is a list of texts.  The kinds are
   - lambda
     Variables whose constraints a lambda loses.
   - early, increment, collects, joins, term, argument, order, compared, word, output, two, nested, tail, inside, rows,
-    date, aggregate, evaluable, goals
+    date, aggregate, evaluable, goals, template, stored, undone, labeling,
+    escape
     Goals and arguments that rarely do what they seem to (slips.pl).
   - left
     A predicate that is not tabled and calls itself before anything else, with nothing but variables.
@@ -57,6 +59,8 @@ End.  Words is a list of texts.  The kinds are
     A predicate with a clause that matches everything and cuts before others.
   - behind
     A predicate with a clause that matches everything and calls it again without a condition, before others.
+  - arity
+    A declaration of a predicate without clauses, beside one of its name with another number of arguments.
   - calls
     A predicate that is called but not defined.
   - shadows
@@ -88,8 +92,9 @@ module than that of the text is qualified with it (predicate_key/3).
 begin_doubts(Tabled) :-
     retractall(by_book),
     (   Tabled == book
-    ->  assertz(by_book)
-    ;   true
+    ->  assertz(by_book),
+        begin_arities(true)
+    ;   begin_arities(false)
     ),
     retractall(head(_,_)),
     retractall(last_head(_,_)),
@@ -104,9 +109,9 @@ begin_doubts(Tabled) :-
 %
 %   Place is Start-End; Names are the variable names, as read_term/2 has them.
 
-clause_doubts((:- Directive), _, _, []) :-
+clause_doubts((:- Directive), _, Place, []) :-
     !,
-    note_directive(Directive).
+    note_directive(Directive, Place).
 clause_doubts(Term, Names, Start-End, Doubts) :-
     clause_parts(Term, Head0, Body),
     callable(Head0),
@@ -124,6 +129,7 @@ clause_doubts(Term, Names, Start-End, Doubts) :-
     note_repeats(Head, Body, Start, End),
     note_begin(Head, Body, Start, End),
     note_head(Key, Arity),
+    note_clause(Key, Arity, Head, Body, Start-End),
     forall(( called(Body, none, M, N, A), \+ asks_whether(Body, N, A), \+ calling(M, N, A, _, _) ),
            assertz(calling(M, N, A, Start, End))).
 clause_doubts(_, _, _, []).
@@ -156,11 +162,11 @@ keyed(Module:Head0, Head) :-
     Head =.. [Key|Args].
 keyed(Head, Head).
 
-note_directive(Directive) :-
+note_directive(Directive, Place) :-
     nonvar(Directive),
     (   Directive = (A,B)
-    ->  note_directive(A),
-        note_directive(B)
+    ->  note_directive(A, Place),
+        note_directive(B, Place)
     ;   term_functor(Directive, begin_tests, _)  % the tests of a unit come in any order
     ->  forall(member(Arity, [1,2]), note_declared(discontiguous, test, Arity))
     ;   hb_declarations:loads_file(Directive, Spec),
@@ -169,11 +175,12 @@ note_directive(Directive) :-
     ;   compound(Directive),
         compound_name_arguments(Directive, Name, [Spec|_]),
         member(Name, [(dynamic),(discontiguous),(table),(multifile),data])
-    ->  forall(( indicator(Spec, none, M, N, A), key(M, N, Key) ), note_declared(Name, Key, A))
+    ->  forall(( indicator(Spec, none, M, N, A), key(M, N, Key) ),
+               ( note_declared(Name, Key, A), note_declaration(Name, Key, A, Place) ))
     ;   true
     ),
     !.
-note_directive(_).
+note_directive(_, _).
 
 key(none, Name, Name) :-
     !.
@@ -201,8 +208,8 @@ note_head(Name, Arity) :-
 
 goal_doubts(Result, Goal, Names, Doubts) :-
     (   Result == failed
-    ->  Kinds = [early,increment,joins,order,compared,word,inside,goals]
-    ;   Kinds = [word,aggregate]
+    ->  Kinds = [early,increment,joins,order,compared,word,inside,goals,undone]
+    ;   Kinds = [word,aggregate,template,undone,labeling]
     ),
     findall(doubt(Kind, 0, 0, Words),
             ( member(Kind, Kinds),
@@ -457,8 +464,9 @@ marks('‚‘').
 text_doubts(Doubts) :-
     findall(doubt(endless, Start, End, [text(Text)]), endless(Start, End, Text), Endless),
     findall(doubt(left, Start, End, [text(Text)]), left(Start, End, Text), Left),
+    findall(doubt(arity, Start, End, [text(Text)]), other_arity_declared(Start, End, Text), Arities),
     undefined_calls(Undefined),
-    append([Endless,Left,Undefined], Doubts).
+    append([Endless,Left,Arities,Undefined], Doubts).
 
 %   endless(-Start, -End, -Text): each clause of the predicate Text calls it, or one of which that is true as well, with the
 %   rest of a list or with a number that has changed; Start and End are those of the first one.

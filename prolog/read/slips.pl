@@ -6,11 +6,15 @@
 :- use_module('../sandbox/policy', [class/3]).
 :- use_module('../store/modules', [private/4]).
 :- use_module('../store/store', [own/2]).
+:- use_module(asserted_slips).
 :- use_module(collected, [collected/4]).
+:- use_module(collecting_slips).
+:- use_module(constraint_slips).
 :- use_module(early, [early_in/4]).
 :- use_module(expressions).
 :- use_module(list_slips).
 :- use_module(subterms).
+:- use_module(text_slips).
 :- use_module(unbound_after).
 :- use_module(variable_names).
 :- use_module(library(lists), [memberchk/2]).
@@ -55,6 +59,17 @@ Each kind of slip/5 is a doubt of hb_doubts:
     An expression with a function that is a predicate: `age(A) > age(B)`.
   - goals
     findall/4 with a goal where its list comes: `findall(X, p(X), X > 2, L)`.
+  - template
+    findall/3 collects a variable that has got its value from a row before.
+  - stored
+    A fact is added with an expression of what Body computes with.
+  - undone
+    A constraint on a variable without a value yet, where it is not kept or holds at once: in a negation, in forall/2, in
+    the condition of `->`.
+  - labeling
+    `labeling([max], Vars)`, which is about the order of the variables.
+  - escape
+    A path with backslashes that are escapes.
 */
 
 slip_kind(early).
@@ -76,6 +91,11 @@ slip_kind(date).
 slip_kind(aggregate).
 slip_kind(evaluable).
 slip_kind(goals).
+slip_kind(template).
+slip_kind(stored).
+slip_kind(undone).
+slip_kind(labeling).
+slip_kind(escape).
 
 %!  slip(+Kind, +Head, +Body, +Names, -Words) is semidet.
 %
@@ -177,29 +197,24 @@ slipped(Kind, Head, Body, Names, Word) :-
     list_slip(Kind, Head, Body, List),
     written(List, Names, Word).
 slipped(rows, Head, Body, Names, Word) :-
-    compound(Head),
-    conjuncts(Body, Goal, Rest),
-    compound(Goal),
-    term_functor(Goal, Name, Arity),
-    \+ class(Name, Arity, _),
-    arg(_, Goal, Alone),
-    var(Alone),
-    occurrences(Head-Body, Alone, 1),
-    term_functor(Like, Name, Arity),
-    sub_term_of(Collecting, Rest),
-    nonvar(Collecting),
-    collecting(Collecting, Inner),
-    nonvar(Inner),
-    Inner = Like,
-    \+ occurs(!, Rest),                     % which takes the first row
-    arg(I, Goal, Key),
-    var(Key),
-    arg(I, Like, Same),
-    Same == Key,
-    arg(_, Head, Asked),
-    Asked == Key,
-    !,
+    counted_by_row(Head, Body, Goal),
     written(Goal, Names, Word).
+slipped(template, Head, Body, Names, Word) :-
+    collects_bound(Head, Body, Collecting, Var),
+    names_of([Var], Names, [text(Name)]),
+    format(string(Word), "~w ~w", [Collecting,Name]).
+slipped(stored, _, Body, Names, Word) :-
+    stored_expression(Body, Expression),
+    written(Expression, Names, Word).
+slipped(undone, _, Body, Names, Word) :-
+    undone_constraint(Body, Within, Constraint),
+    written(Constraint, Names, Shown),
+    format(string(Word), "~w ~s", [Within,Shown]).
+slipped(escape, Head, Body, _, Word) :-
+    escaped_path(Head-Body, Word).
+slipped(labeling, _, Body, _, Word) :-
+    chooses_variable(Body, Option),
+    format(string(Word), "~w", [Option]).
 slipped(date, Head, Body, _, Word) :-
     sub_term_of(Goal, Head-Body),
     compound(Goal),
@@ -248,19 +263,6 @@ slipped(inside, Head, Body, Names, Word) :-
     unbound_after(Head, Body, Goal, Var),
     names_of([Var], Names, [text(Name)]),
     format(string(Word), "~w ~w", [Goal,Name]).
-
-%   conjuncts(+Body, -Goal, -Rest) is nondet: Rest comes after Goal in the conjunction Body.
-
-conjuncts(Body, Goal, Rest) :-
-    nonvar(Body),
-    Body = (A,B),
-    (   Goal = A,
-        Rest = B
-    ;   conjuncts(B, Goal, Rest)
-    ).
-
-collecting(findall(_,Goal,_), Goal).
-collecting(aggregate_all(_,Goal,_), Goal).
 
 %   no_function(+Expression, -Call, -PI) is nondet: Expression computes with Call, which is not a function of arithmetic, but with
 %   one argument more a goal for the predicate PI.

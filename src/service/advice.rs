@@ -22,11 +22,14 @@ fn says_how(fault: &Fault) -> bool {
         FaultKind::ResourceError => {
             message.contains("too long to show") || message.contains("could not be answered")
         }
+        FaultKind::PermissionError => message.contains("it is built in"),
         FaultKind::TypeError | FaultKind::DomainError => [
             "arithmetic",
             "a variable: call it with one",
             "Unknown function on dicts",
             "there is no directive",
+            "CLP(FD)",
+            "each takes a directive",
         ]
         .iter()
         .any(|known| message.contains(known)),

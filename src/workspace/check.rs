@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::doubts::{message, name_of};
+use super::doubt_texts::{message, name_of};
 use super::faults::split;
 use super::places::Places;
 use super::request::Watch;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::doubts;
+use super::doubt_texts;
 use super::request::Watch;
 use super::turn::Turn;
 use super::{Answer, Answers, changes};
@@ -97,7 +97,7 @@ impl Turn<'_> {
         let slips = hint
             .doubts
             .iter()
-            .flat_map(|(doubt, words)| words.iter().map(|word| doubts::message(*doubt, word)));
+            .flat_map(|(doubt, words)| words.iter().map(|word| doubt_texts::message(*doubt, word)));
         let slips: Vec<String> = slips.take(MOST_SLIPS).collect();
         match slips.is_empty() {
             true => hint.reason,

@@ -16,6 +16,7 @@ mod consequences;
 mod constraints;
 mod directives;
 mod documents;
+mod doubt_texts;
 mod doubts;
 mod edit;
 mod elsewhere;

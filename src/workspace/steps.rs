@@ -1,6 +1,7 @@
 //! Steps of queries: the first and the later ones, and their effect on the book and the query.
 
-use super::doubts::{Added, lost_constraints};
+use super::doubt_texts::lost_constraints;
+use super::doubts::Added;
 use super::edit::Edit;
 use super::mark::shown_fault;
 use super::request::Watch;

@@ -143,6 +143,18 @@ pub enum Doubt {
     Evaluable,
     /// A goal where `findall/4` has its list.
     Goals,
+    /// A variable that `findall/3` collects, and that has a value before.
+    Template,
+    /// A fact that is added with an expression in it.
+    Stored,
+    /// A constraint in a negation, in `forall/2` or in a condition.
+    Undone,
+    /// An option of `labeling/2` that chooses a variable.
+    Labeling,
+    /// A path whose backslashes are escapes.
+    Escape,
+    /// A declaration of a predicate with another number of arguments.
+    Arity,
 }
 
 /// Why a clause would not be added. `offset` is a code point of the text.
