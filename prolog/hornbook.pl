@@ -169,11 +169,12 @@ take_string(Text, Length, Part, At0, At) :-
     At is At0+Length.
 
 %   begin(+Last, +First): goals run, which have nothing of those that have ended.  A transaction may have left clauses to be
-%   translated again.
+%   translated again, or may have been cut off before it was over.
 
 begin(Last, First) :-
     close_streams,
     forget_lent,
+    undeclare_lost,
     (   shadowed
     ->  uninterrupted(retranslate_shadowed)
     ;   true

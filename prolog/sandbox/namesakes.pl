@@ -42,11 +42,12 @@ add_namesake(Name, Arity) :-
 %   until the garbage collector takes the erased clauses, SWI-Prolog does not look for the system's at a call.
 
 take_back_name(Name, Arity) :-
-    abolish(knowledge_base:Name/Arity),
     (   namesake(Name, Arity, Module)
-    ->  @(import(Module:Name/Arity), knowledge_base)
-    ;   true
-    ).
+    ->  Link = @(import(Module:Name/Arity), knowledge_base)
+    ;   Link = true
+    ),
+    abolish(knowledge_base:Name/Arity),
+    Link.                               % at once: until then the name means the system's
 
 %   namesake(+Name, +Arity, -Module) is semidet: the name means the predicate of Module.
 

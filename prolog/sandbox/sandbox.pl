@@ -40,9 +40,10 @@ a predicate changes, and undefined predicates do no harm.
 This depends on three things.  Untrusted code runs in the module knowledge_base, which
 sees only the module system and loads nothing by itself.  The name of a user predicate
 (hb_store:own/2) that has once replaced one of the system never means that one again,
-unless it is harmless with any arguments (hb_namesakes).  And untrusted code never gets a reference to a translated goal, which
-it could change in place (hb_builtins:frozen/2 and clause/2 return copies): a
-translated goal shares only data with the term it was made from.
+unless it is harmless with any arguments (hb_namesakes).  And untrusted code never gets
+a reference to a translated goal, which it could change in place (hb_builtins:frozen/2
+and clause/2 return copies): a translated goal shares only data with the term it was
+made from.
 
 Goals, goals in arguments, closures and qualified goals are translated by each other, so they are in one file.
 */
@@ -354,7 +355,8 @@ safe_call_in(Module, Spec, Goal, Safe) :-
 
 %   safe_call(+Spec, +Goal, +Module, -Safe): translate the arguments that are goals.
 %   Those passed to a Module are qualified, because an explicit module sets the context
-%   of the call; `none` is for a call that names no module.  If Spec requires a goal to be known, and it is not, all of Goal waits.
+%   of the call; `none` is for a call that names no module.  If Spec requires a goal to be
+%   known, and it is not, all of Goal waits.
 
 safe_call(Spec, Goal, Module, Safe) :-
     compound_name_arity(Goal, Name, Arity),

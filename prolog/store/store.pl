@@ -105,7 +105,7 @@ declare(Name, Arity) :-
 declare_new(Name, Arity, Ball) :-
     catch(( leave_system(Name, Arity), dynamic(knowledge_base:Name/Arity) ), Ball, true),
     (   nonvar(Ball)
-    ->  abolish_own(Name, Arity)
+    ->  catch(abolish_own(Name, Arity), _, true)    % perhaps nothing but that the name is no longer linked has changed
     ;   (   current_transaction(_)
         ->  recordz(hb_declared, Name/Arity)
         ;   true
@@ -153,6 +153,12 @@ abolish_own(Name, Arity) :-
 %   back by one around it, and so may what is noted here.
 
 undeclare_lost :-
+    (   recorded(hb_declared, _)
+    ->  whole(hb_store:undeclare_all_lost)
+    ;   true
+    ).
+
+undeclare_all_lost :-
     forall(( recorded(hb_declared, Name/Arity), \+ own(Name, Arity) ),
            abolish_own(Name, Arity)),
     (   current_transaction(_)

@@ -119,6 +119,18 @@ describe('a goal that was judged as a call of the user’s own predicate', () =>
     assert.deepEqual(await server.differences(), []);
   });
 
+  test("does not run as the system's when a limit of inferences cuts off what takes the predicate back", async () => {
+    const within = 'snapshot((assertz(assertz(a, b)), X = freeze(V, assertz(escaped(1), _)), call(X), recordz(N, V)))';
+    const call = 'forall(recorded(N, W), catch(ignore(W = 1), _, true))';
+    const reply = await ask(
+      `forall(between(1, 500, N), (catch(call_with_inference_limit(${within}, N, _), _, true), ${call}))`,
+    );
+    assert.equal(reply.answers?.length, 1, JSON.stringify(reply));
+    assert.equal(reply.changes, undefined);
+    assert.doesNotMatch(JSON.stringify(await ask('escaped(X)')), /"X":/);
+    assert.deepEqual(await server.differences(), []);
+  });
+
   test('leaves the system’s predicates as they are for what is written later, and for the clauses of the book', async () => {
     for (const query of [
       'all([b]), \\+ all([a])',
@@ -135,9 +147,10 @@ describe('a goal that was judged as a call of the user’s own predicate', () =>
   });
 
   test('is an error in the clauses of the book until the query ends, if the predicate takes goals', async () => {
-    const reply = await ask('snapshot(assertz(forall(a, b))), all([b])');
-    assert.match(JSON.stringify(reply), /For a while forall\/2 was a predicate of the query's own/);
-    assert.equal((await ask('all([b]), \\+ all([a])')).answers?.length, 1);
+    await server.call(0, 'clauses', { operation: 'assert', clauses: ['vars(Vs) :- call_residue_vars(true, Vs).'] });
+    const reply = await ask('snapshot(assertz(call_residue_vars(a, b))), vars(_)');
+    assert.match(JSON.stringify(reply), /For a while call_residue_vars\/2 was a predicate of the query's own/);
+    assert.equal((await ask('vars(_)')).answers?.length, 1);
   });
 
   test('is its own as long as that is there', async () => {
