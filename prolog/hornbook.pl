@@ -3,6 +3,7 @@
           ]).
 :- use_module(sandbox/policy).
 :- use_module(sandbox/libraries).
+:- use_module(sandbox/namesakes, [build_namesakes/0]).
 :- use_module(sandbox/globals, [stay_apart/1]).
 :- use_module(library/reif, []).
 :- use_module(library/dcgs, []).
@@ -57,6 +58,7 @@ reply, lines of text (`docs/engine-protocol.md`).
 */
 
 :- build_policy,
+   build_namesakes,
    hb_store:note_system_modules.
 
 %   Exception hooks run for every exception, caught ones included: remove the one of library(prolog_stack), which
@@ -166,11 +168,17 @@ take_string(Text, Length, Part, At0, At) :-
     sub_string(Text, At0, Length, _, Part),
     At is At0+Length.
 
-%   begin(+Last, +First): goals run, which have nothing of those that have ended.
+%   begin(+Last, +First): goals run, which have nothing of those that have ended.  A transaction may have left clauses to be
+%   translated again, or may have been cut off before it was over.
 
 begin(Last, First) :-
     close_streams,
     forget_lent,
+    undeclare_lost,
+    (   shadowed
+    ->  uninterrupted(retranslate_shadowed)
+    ;   true
+    ),
     begin_step(Last, First).
 
 %   request(+Request, -Control, -Parts): the control line and the parts of the reply.

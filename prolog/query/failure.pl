@@ -5,6 +5,7 @@
             why_not/3,                  % +Names, -Nodes, -Cut
             why_not/4                   % +Names, +Most, -Nodes, -Cut
           ]).
+:- use_module('../sandbox/namesakes', [taken_back/1]).
 :- use_module('../sandbox/sandbox').
 :- use_module('../functor').
 :- use_module('../store/store').
@@ -260,6 +261,7 @@ walk(once(Goal), _, In, At0, At) :-
     !,
     once(body(Goal, In, At0, At)).
 walk(ignore(Goal), _, _, At0, At) :-
+    \+ taken_back(ignore(Goal)),
     !,
     At is At0+1,
     ignore(knowledge_base:Goal).

@@ -3,6 +3,7 @@
             by_clause/3,                % +Goal, +In, -Id
             body/2                      % +Safe, +In
           ]).
+:- use_module('../sandbox/namesakes', [taken_back/1]).
 :- use_module('../sandbox/sandbox').
 :- use_module('../functor').
 :- use_module('../store/store').
@@ -197,6 +198,7 @@ body(once(Goal), _, In) :-
     !,
     once(body(Goal, In)).
 body(ignore(Goal), _, In) :-
+    \+ taken_back(ignore(Goal)),
     !,
     ignore(body(Goal, In)).
 body(hb_joins:join(Goals, _), Choice, In) :-

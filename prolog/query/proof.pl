@@ -5,6 +5,7 @@
           ]).
 :- use_module('../functor').
 :- use_module('../capability').
+:- use_module('../sandbox/namesakes', [taken_back/1]).
 :- use_module('../sandbox/sandbox').
 :- use_module('../store/store').
 :- use_module(undefined).
@@ -100,6 +101,7 @@ proof(once(Goal), _, Nodes0, Nodes) :-
     once(proof(Goal, Proof)),
     append_nodes(Proof, Nodes0, Nodes).
 proof(ignore(Goal), _, Nodes0, Nodes) :-
+    \+ taken_back(ignore(Goal)),              % else Goal was perhaps not translated
     !,
     (   proof(Goal, Proof)
     ->  append_nodes(Proof, Nodes0, Nodes)
@@ -312,6 +314,7 @@ step_kind(Goal, How) :-
 
 %   builtins(+Module): Module has checked versions of predicates that are SWI-Prolog's own.
 
+builtins(system).
 builtins(hb_builtins).
 builtins(hb_guarded).
 builtins(hb_files).

@@ -4,6 +4,7 @@
             with_context/2,             % +Module, :Safe
             asked_context/1,            % ?Module
             checked_in/3,               % +Goal, +Module, +Here
+            namesake/1,                 % +Goal
             checked/1, checked/2, checked/3, checked/4, checked/5,
             checked/6, checked/7, checked/8, checked/9
           ]).
@@ -74,6 +75,23 @@ checked_in(Goal, Module, Here) :-
     ;   atom(Module)
     ->  throw(error(type_error(callable, Goal), _))
     ;   throw(error(type_error(module, Module), _))
+    ).
+
+%!  namesake(+Goal) is nondet.
+%
+%   Goal was translated to call a predicate of the user's that is gone, and whose name means the system's again
+%   (hb_namesakes).  It was not judged as a call of that.
+%
+%   @error permission_error if it may also have been translated to call the system's: its goals cannot be judged twice
+
+namesake(Goal) :-
+    name_arity(Goal, Name, Arity),
+    (   class(Name, Arity, meta(_))
+    ->  format(string(Message), "For a while ~q was a predicate of the query's own. Ask again.", [Name/Arity]),
+        throw(error(hornbook(message(permission_error, Message)), _))
+    ;   class(Name, Arity, plain)
+    ->  call(system:Goal)
+    ;   checked(Goal)
     ).
 
 %   still_unknown(+Goal): Goal calls a predicate that is bound but not defined, or an unbound one.

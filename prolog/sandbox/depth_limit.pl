@@ -3,6 +3,7 @@
           ]).
 :- use_module('../store/store').
 :- use_module(policy).
+:- use_module(namesakes, [taken_back/1]).
 :- use_module(sandbox).
 :- use_module('../functor').
 
@@ -159,6 +160,7 @@ goals_within(Goal, Depth, Limit, Reached, Counted) :-
     compound(Goal),
     compound_name_arity(Goal, Name, Arity),
     class(Name, Arity, meta(Spec)),
+    \+ taken_back(Goal),                     % else they were perhaps not translated
     arg(_, Spec, 0),
     !,
     Below is Depth+1,

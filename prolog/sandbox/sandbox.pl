@@ -20,6 +20,7 @@
 :- use_module(global_names, [own_global/2]).
 :- use_module(grammars).
 :- use_module(outages).
+:- use_module(namesakes, [taken_back/1]).
 :- reexport(written).
 
 /** <module> The sandbox
@@ -37,11 +38,12 @@ predicates, whose clauses are translated too.  Nothing needs to be checked again
 a predicate changes, and undefined predicates do no harm.
 
 This depends on three things.  Untrusted code runs in the module knowledge_base, which
-sees only the module system and loads nothing by itself.  A user predicate that has
-once replaced one of the system (hb_store:own/2) stays defined until no translated
-code is left.  And untrusted code never gets a reference to a translated goal, which
-it could change in place (hb_builtins:frozen/2 and clause/2 return copies): a
-translated goal shares only data with the term it was made from.
+sees only the module system and loads nothing by itself.  The name of a user predicate
+(hb_store:own/2) that has once replaced one of the system never means that one again,
+unless it is harmless with any arguments (hb_namesakes).  And untrusted code never gets
+a reference to a translated goal, which it could change in place (hb_builtins:frozen/2
+and clause/2 return copies): a translated goal shares only data with the term it was
+made from.
 
 Goals, goals in arguments, closures and qualified goals are translated by each other, so they are in one file.
 */
@@ -273,7 +275,10 @@ users(Name, Arity) :-
 
 class_goal(plain, Goal, Goal).
 class_goal(meta(Spec), Goal, Safe) :-
-    safe_call(Spec, Goal, system, Safe0),
+    (   taken_back(Goal)
+    ->  safe_call_in(system, Spec, Goal, Safe0)
+    ;   safe_call(Spec, Goal, none, Safe0)
+    ),
     watched_call(Safe0, Safe).
 class_goal(library(Module), Goal, Module:Goal).
 class_goal(library(Module,Spec), Goal, Safe) :-
@@ -393,8 +398,9 @@ safe_call_in(Module, Spec, Goal, Safe) :-
     ).
 
 %   safe_call(+Spec, +Goal, +Module, -Safe): translate the arguments that are goals.
-%   Those passed to a library are qualified, because an explicit module sets the context
-%   of the call.  If Spec requires a goal to be known, and it is not, all of Goal waits.
+%   Those passed to a Module are qualified, because an explicit module sets the context
+%   of the call; `none` is for a call that names no module.  If Spec requires a goal to be
+%   known, and it is not, all of Goal waits.
 
 safe_call(Spec, Goal, Module, Safe) :-
     compound_name_arity(Goal, Name, Arity),
@@ -426,7 +432,7 @@ safe_arguments(I, Arity, Spec, Goal, Module, Safe) :-
     arg(I, Goal, Arg),
     arg(I, Safe, SafeArg),
     (   safe_meta_argument(Kind, Arg, SafeArg0)
-    ->  (   Module == system
+    ->  (   Module == none
         ->  SafeArg = SafeArg0
         ;   SafeArg = knowledge_base:SafeArg0
         )

@@ -3,7 +3,6 @@
             snapshot/1                  % :Goal
           ]).
 :- use_module('../store/store', [undeclare_lost/0]).
-:- use_module('../store/step').
 :- use_module('../store/restrictions').
 
 /** <module> Transactions of untrusted code

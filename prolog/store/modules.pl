@@ -28,6 +28,7 @@
             forget_modules/0
           ]).
 :- use_module('../sandbox/policy').
+:- use_module('../sandbox/namesakes', [take_back_name/2]).
 :- use_module('../functor').
 :- use_module(context).
 :- use_module(engine_name).
@@ -200,7 +201,7 @@ not_empty(Name, Arity) :-
     ;   term_functor(Head, Name, Arity),
         predicate_property(knowledge_base:Head, dynamic),
         \+ predicate_property(knowledge_base:Head, imported_from(_))
-    ->  abolish(knowledge_base:Name/Arity)
+    ->  take_back_name(Name, Arity)
     ;   true
     ).
 

@@ -43,6 +43,7 @@
             tables_changed/0
           ]).
 :- use_module('../sandbox/policy').
+:- use_module('../sandbox/namesakes', [take_back_name/2]).
 :- use_module('../limits').
 :- use_module('../sandbox/written').
 :- use_module(operators).
@@ -104,7 +105,7 @@ declare(Name, Arity) :-
 declare_new(Name, Arity, Ball) :-
     catch(( leave_system(Name, Arity), dynamic(knowledge_base:Name/Arity) ), Ball, true),
     (   nonvar(Ball)
-    ->  true
+    ->  catch(abolish_own(Name, Arity), _, true)    % perhaps nothing but that the name is no longer linked has changed
     ;   (   current_transaction(_)
         ->  recordz(hb_declared, Name/Arity)
         ;   true
@@ -135,32 +136,35 @@ leave_system(Name, Arity) :-
     ;   true
     ).
 
-%   abolish_own(+Name, +Arity): nothing is left of the user's predicate, and the name means the system's again if it has one.
-%   It must be linked here, by no import/1 of the user's: until the garbage collector takes the erased clauses, SWI-Prolog
-%   does not look for it at a call.
+%   abolish_own(+Name, +Arity): nothing is left of the user's predicate.  Clauses that called the system's by the name alone
+%   must be translated again, if its goals were translated with them: the name alone never means that again.
 
 abolish_own(Name, Arity) :-
-    abolish(knowledge_base:Name/Arity),
-    term_functor(Head, Name, Arity),
-    (   '$get_predicate_attribute'(system:Head, defined, 1)
-    ->  @(import(system:Name/Arity), knowledge_base)
+    take_back_name(Name, Arity),
+    forget_direct,
+    (   class(Name, Arity, meta(_))
+    ->  meanings_changed
     ;   true
     ).
 
 %!  undeclare_lost is det.
 %
 %   A transaction has ended.  It takes back clauses, also those of own/2, but no declaration.  What it keeps may be taken
-%   back by one around it.
+%   back by one around it, and so may what is noted here.
 
 undeclare_lost :-
-    forall(recorded(hb_declared, Name/Arity, Ref),
-           (   \+ own(Name, Arity)
-           ->  erase(Ref),
-               abolish_own(Name, Arity)
-           ;   current_transaction(_)
-           ->  true
-           ;   erase(Ref)
-           )).
+    (   recorded(hb_declared, _)
+    ->  whole(hb_store:undeclare_all_lost)
+    ;   true
+    ).
+
+undeclare_all_lost :-
+    forall(( recorded(hb_declared, Name/Arity), \+ own(Name, Arity) ),
+           abolish_own(Name, Arity)),
+    (   current_transaction(_)
+    ->  true
+    ;   forall(recorded(hb_declared, _, Ref), erase(Ref))
+    ).
 
 %!  let_pass is det.
 %!  let_stay is det.

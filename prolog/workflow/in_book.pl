@@ -100,8 +100,11 @@ forget_own :-
         repeat,
         \+ hb_chr_rules:forget(0),
         !,
-        meanings_changed,
-        retranslate_shadowed
+        meanings_changed
+    ;   true
+    ),
+    (   shadowed
+    ->  retranslate_shadowed
     ;   true
     ),
     tables_changed.

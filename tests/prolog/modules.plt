@@ -212,11 +212,15 @@ define(Goal) :-
     hb_store:store(Head, fail, fail, 1, last, _),
     assertion(\+ calls(Goal)).
 
-%   calls(+Goal): Goal succeeds when a clause calls it.
+%   calls(+Goal): Goal succeeds when a clause calls it.  called(+Safe): the same, when it has been translated.
 
 calls(Goal) :-
+    hb_sandbox:safe_body(Goal, Safe),
+    called(Safe).
+
+called(Safe) :-
     setup_call_cleanup(
-        assertz(knowledge_base:(caller :- Goal), Ref),
+        assertz(knowledge_base:(caller :- Safe), Ref),
         knowledge_base:caller,
         erase(Ref)).
 
@@ -252,6 +256,20 @@ test(the_users_import_is_not_called, [cleanup(hb_store:forget_all), true]) :-
 test(a_name_of_a_library_is_not_given_to_the_book, [error(existence_error(procedure, _), _)]) :-
     hb_store:store(sumlist(_, _), fail, fail, 1, last, _),
     hb_store:forget_all,
-    calls(sumlist([1], _)).
+    called(sumlist([1], _)).
+test(what_called_the_users_does_not_call_the_systems, [forall(builtin(Goal)), error(hornbook(message(permission_error, _)), _)]) :-
+    define(Goal),
+    functor(Goal, Name, Arity),
+    hb_store:undeclare(Name, Arity),
+    called(Goal).
+test(what_called_the_users_is_judged_anew, [forall(member(Goal, [shell(ls), assertz(a, _)])), Formal == permission_error(call, sandboxed, Name/Arity)]) :-
+    define(Goal),
+    functor(Goal, Name, Arity),
+    hb_store:undeclare(Name, Arity),
+    catch(called(Goal), error(Formal, _), true).
+test(what_is_harmless_with_any_arguments_is_the_systems_again, X == "a") :-
+    define(text_to_string(_, _)),
+    hb_store:undeclare(text_to_string, 2),
+    knowledge_base:text_to_string(a, X).
 
 :- end_tests(names_of_the_system).
