@@ -75,9 +75,17 @@ refute(Text, Seconds, [nodes=Places, cut=Cut|Control], Parts) :-
         Cut = false,
         Control = [answers=1|Changes],
         Last = Changed
-    ;   why_not(Names, Nodes, Cut),
-        Control = Changes,
-        Last = Changed
+    ;   watched_once(Nodes0-Cut0, why_not(Names, Nodes0, Cut0), Why),
+        (   Why = the(Nodes-Cut)
+        ->  Control = Changes,
+            Last = Changed
+        ;   Why = throw(Ball),
+            error_json(Ball, Json),
+            Nodes = [],
+            Cut = false,
+            Control = [error=true|Changes],
+            Last = [Json|Changed]
+        )
     ),
     forget_tries,
     node_parts(Nodes, Places, Parts, Last),
