@@ -115,7 +115,10 @@ why_not(Names, Most, Nodes, Cut) :-
 look_for_cases :-
     most_cases(Most),
     findall(stopped(Try, Goal, Values, Kind),
-            limit(Most, ( stopped(Try, Goal, Values, kind(Kind)), may_have_case(Goal) )),
+            limit(Most, ( stopped(Try, Goal, Values, kind(Kind)),
+                          may_have_case(Goal),
+                          acyclic_term(Goal)        % others cannot be translated
+                        )),
             Stops),
     forall('$member'(stopped(Try, Goal, Values, Kind), Stops),
            (   case(Goal, Values, Kind, Why)

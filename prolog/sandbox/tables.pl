@@ -2,7 +2,6 @@
           [ call_with_inference_limit/3,        % :Goal, +Limit, -Result
             drop_abandoned/0
           ]).
-:- use_module('../store/store').
 
 /** <module> Tables whose evaluation was cut short
 
@@ -32,8 +31,7 @@ call_with_inference_limit(Goal, Limit, Result) :-
 %   Drop the tables that no evaluation around this call will complete.
 
 drop_abandoned :-
-    (   hb_store:tabled(_, _),
-        '$tbl_scc'(Component),
+    (   '$tbl_scc'(Component),
         prolog_current_frame(Frame),
         \+ evaluates(Frame, Component)
     ->  '$tbl_table_discard_all'(Component),
