@@ -9,6 +9,7 @@
 :- use_module('../functor').
 :- use_module('../store/store').
 :- use_module('../limits').
+:- use_module('../depth', [tree_within/3]).
 :- use_module('../errors').
 :- use_module(query_text).
 :- use_module(changes).
@@ -117,7 +118,8 @@ look_for_cases :-
     findall(stopped(Try, Goal, Values, Kind),
             limit(Most, ( stopped(Try, Goal, Values, kind(Kind)),
                           may_have_case(Goal),
-                          acyclic_term(Goal)        % others cannot be translated
+                          acyclic_term(Goal),       % others cannot be translated, or not in time
+                          tree_within(Goal, 1000, 5000)
                         )),
             Stops),
     forall('$member'(stopped(Try, Goal, Values, Kind), Stops),
