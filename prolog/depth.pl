@@ -1,5 +1,7 @@
 :- module(hb_depth,
           [ shallow/2,                  % +Term, +Depth
+            tree_within/3,              % @Term, +Depth, +Most
+            written_depth/3,            % @Term, +Depth, -Levels
             check_depth/1,              % +Term
             check_text/1,               % +Text
             check_levels/1              % +Levels
@@ -51,6 +53,78 @@ arguments_within_depth(I, Term, Depth) :-
     within_depth(Arg, Depth),
     I1 is I-1,
     arguments_within_depth(I1, Term, Depth).
+
+%!  tree_within(@Term, +Depth, +Most) is semidet.
+%
+%   Written out, Term has at most Most parts in its first Depth levels, counted as shallow/2 does.  A term of 200 cells may have
+%   2^60 parts, because its subterms are shared: whatever goes through all parts of a term, as writing and compiling do,
+%   must know that before.
+
+tree_within(Term, Depth, Most) :-
+    (   shares(Term)
+    ->  parts_within(Term, same, Depth, Most, _)
+    ;   true                            % its size is what its stack bears
+    ).
+
+%   shares(@Term): Term may have many more parts than cells.
+
+shares(Term) :-
+    compound(Term),
+    \+ '$term_size'(Term, 30, _),
+    \+ \+ ( duplicate_term(Term, Copy),
+            '$factorize_term'(Copy, _, Shared),         % changes Copy
+            Shared \== [] ).
+
+%   parts_within(@Term, +Tails, +Depth, +Left0, -Left): Tails is `same` if the tail of a list is on its level, or `deeper`.
+
+parts_within(Term, Tails, Depth, Left0, Left) :-
+    Left0 > 0,
+    Left1 is Left0-1,
+    (   compound(Term),
+        Depth > 0
+    ->  Depth1 is Depth-1,
+        (   Tails == same,
+            Term = [H|T]
+        ->  parts_within(H, Tails, Depth1, Left1, Left2),
+            parts_within(T, Tails, Depth, Left2, Left)
+        ;   compound_name_arity(Term, _, Arity),
+            arguments_within(1, Arity, Term, Tails, Depth1, Left1, Left)
+        )
+    ;   Left = Left1
+    ).
+
+arguments_within(I, Arity, Term, Tails, Depth, Left0, Left) :-
+    (   I > Arity
+    ->  Left = Left0
+    ;   arg(I, Term, Arg),
+        parts_within(Arg, Tails, Depth, Left0, Left1),
+        I1 is I+1,
+        arguments_within(I1, Arity, Term, Tails, Depth, Left1, Left)
+    ).
+
+%!  written_depth(@Term, +Depth, -Levels) is det.
+%
+%   A text of Term that is cut below Levels levels, at most Depth, as max_depth(Levels) does, does not take long to write.
+
+written_depth(Term, Depth, Levels) :-
+    (   shares(Term)
+    ->  fewer_levels(Term, Depth, Levels)
+    ;   Levels = Depth
+    ).
+
+fewer_levels(Term, Depth, Levels) :-
+    most_written(Most),
+    (   Depth =< 2
+    ->  Levels = Depth
+    ;   parts_within(Term, deeper, Depth, Most, _)
+    ->  Levels = Depth
+    ;   Depth1 is Depth//2,
+        fewer_levels(Term, Depth1, Levels)
+    ).
+
+%   The most parts of a shared term that a message quotes.
+
+most_written(5_000).
 
 %!  check_depth(+Term) is det.
 %

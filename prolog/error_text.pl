@@ -4,6 +4,7 @@
             phrase_for/2,               % +Term, -Text
             plain_indicator/2           % @PI0, -PI
           ]).
+:- use_module(depth, [written_depth/3]).
 
 /** <module> Terms in the messages of errors
 */
@@ -14,9 +15,10 @@
 
 term_text(Term, Text) :-
     copy_term_nat(Term, Copy),
+    written_depth(Copy, 20, Levels),
     catch(format(string(Text0), "~W",
                  [ Copy,
-                   [quoted(true), max_depth(20), spacing(next_argument), float_format('~15h')] ]),
+                   [quoted(true), max_depth(Levels), spacing(next_argument), float_format('~15h')] ]),
           _, Text0 = "a term that cannot be written"),
     shortened(Text0, 500, Text).
 

@@ -2,6 +2,7 @@
           [ error_json/2                % +Ball, -Json
           ]).
 :- use_module(capability).
+:- use_module(depth, [written_depth/3]).
 :- use_module(error_text).
 :- use_module(formal_errors).
 :- use_module(functor).
@@ -97,7 +98,8 @@ error_json(_, object([kind=text(uncaught_exception),
                       message=text("The goal threw a term that is too large to be shown.")])).
 
 ball_json(Ball0, object([kind=text(Kind), message=text(Message)|More])) :-
-    copy_term_nat(Ball0, Ball),             % a delayed goal must not wake here
+    copy_term_nat(Ball0, Ball1),            % a delayed goal must not wake here
+    without_cycles(Ball1, Ball),
     (   cyclic_term(Ball)
     ->  Kind = uncaught_exception,
         Message0 = "The goal threw a cyclic term.",
@@ -112,6 +114,43 @@ ball_json(Ball0, object([kind=text(Kind), message=text(Message)|More])) :-
         more(Ball, [], More)
     ),
     shortened(Message0, 2000, Message).
+
+%   without_cycles(@Ball0, -Ball): in an error term, arguments that are cyclic are cut.
+
+without_cycles(Ball, Ball) :-
+    acyclic_term(Ball),
+    !.
+without_cycles(error(Formal0, Context0), error(Formal, Context)) :-
+    compound(Formal0),
+    !,
+    compound_name_arguments(Formal0, Name, Args0),
+    maplist(cut_cycle, Args0, Args),
+    compound_name_arguments(Formal, Name, Args),
+    (   acyclic_term(Context0)
+    ->  Context = Context0
+    ;   true
+    ).
+without_cycles(Ball, Ball).
+
+cut_cycle(Term, Term) :-
+    acyclic_term(Term),
+    !.
+cut_cycle(Term, Cut) :-
+    cut_below(3, Term, Cut).
+
+cut_below(Levels, Term, Cut) :-
+    (   \+ compound(Term)
+    ->  Cut = Term
+    ;   Levels =:= 0
+    ->  Cut = ...
+    ;   compound_name_arity(Term, _, Arity),
+        Arity > 20
+    ->  Cut = ...
+    ;   compound_name_arguments(Term, Name, Args0),
+        Below is Levels-1,
+        maplist(cut_below(Below), Args0, Args),
+        compound_name_arguments(Cut, Name, Args)
+    ).
 
 %   without_place(+Ball, -Thrown): remove the system predicate that threw Ball.
 
@@ -348,7 +387,8 @@ goal_text(Goal0, Text) :-
     copy_term_nat(Goal0, Goal),
     term_variables(Goal, Variables),
     maplist(=('$VAR'('_')), Variables),
-    format(string(Text0), "~W", [Goal, [quoted(true), numbervars(true), max_depth(20), spacing(next_argument)]]),
+    written_depth(Goal, 20, Levels),
+    format(string(Text0), "~W", [Goal, [quoted(true), numbervars(true), max_depth(Levels), spacing(next_argument)]]),
     shortened(Text0, 500, Text).
 
 %   place(@Number, +First): a line, a column or an offset, counted from First.

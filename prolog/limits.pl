@@ -4,6 +4,8 @@
             step_took/0,
             watch/0,
             next_reified/2,             % +Engine, -Next
+            watched_once/3,             % +Template, :Goal, -Next
+            few_beats/0,
             not_a_stop/1,               % ?Ball
             stop/1,                     % @Ball
             reserved/1,                 % @Ball
@@ -205,6 +207,30 @@ next_reified(Engine, Next) :-
     ;   Next = Next0
     ).
 
+%!  watched_once(+Template, :Goal, -Next) is det.
+%
+%   Run Goal once in an engine of its own, where the limits of the step hold.  Next is that of engine_next_reified/2.
+
+:- meta_predicate watched_once(?, 0, -).
+
+watched_once(Template, Goal, Next) :-
+    setup_call_cleanup(
+        engine_create(Template, hb_limits:watched(Goal), Engine),
+        next_reified(Engine, Next),
+        catch(engine_destroy(Engine), _, true)).
+
+watched(Goal) :-
+    watch,
+    call(Goal),
+    !.
+
+%!  few_beats is det.
+%
+%   From now on the step has the inferences of a few heartbeats, so many as take about 100 ms, however busy the machine is.
+
+few_beats :-
+    set_flag(hb_beats_left, 5).
+
 due(time) :-
     step_deadline(Deadline),
     Deadline > 0,
@@ -351,7 +377,22 @@ not_a_stop(Ball) :-
     stop(Ball),
     !,
     throw(Ball).
-not_a_stop(_).
+not_a_stop(Ball) :-
+    (   cut_short(Ball)
+    ->  hb_tables:drop_abandoned
+    ;   true
+    ).
+
+%   cut_short(@Ball): where Ball was thrown is by chance, perhaps in the middle of what the system does.
+
+cut_short(Ball) :-
+    (   passed_ms(_)
+    ->  true
+    ;   nonvar(Ball),
+        Ball = error(Formal, _),
+        nonvar(Formal),
+        Formal = resource_error(_)
+    ).
 
 %!  stop(@Ball) is semidet.
 %

@@ -7,6 +7,7 @@
           ]).
 :- use_module('../sandbox/policy').
 :- use_module('../limits').
+:- use_module('../depth', [written_depth/3]).
 :- use_module('../sandbox/sandbox').
 :- use_module('../sandbox/outages').
 :- use_module('../errors').
@@ -112,7 +113,8 @@ run_directive(Safe) :-
     (   call(knowledge_base:Safe)
     ->  true
     ;   as_written(Safe, Goal),
-        format(string(Text), "Warning: the directive ~W failed.", [Goal, [quoted(true), max_depth(10)]]),
+        written_depth(Goal, 10, Levels),
+        format(string(Text), "Warning: the directive ~W failed.", [Goal, [quoted(true), max_depth(Levels)]]),
         hb_dml:log(Text)
     ).
 
@@ -198,7 +200,8 @@ end_reply(throw(Ball0), null, [end=error, stopped=Stopped], [object(Pairs), text
     (   Ball = error(Formal, _),
         Formal \= hornbook(_)
     ->  without_modules(Formal, Plain),
-        format(string(Term), "~W", [Plain, [quoted(true), max_depth(10)]])
+        written_depth(Plain, 10, Levels),
+        format(string(Term), "~W", [Plain, [quoted(true), max_depth(Levels)]])
     ;   Term = ""
     ).
 

@@ -2,6 +2,7 @@
           [ value_json/2,               % +Term, -Json
             texts_json/2                % +Texts, -Json
           ]).
+:- use_module('../depth', [written_depth/3]).
 
 /** <module> Values of a DML program as JSON
 
@@ -49,7 +50,8 @@ value_json(List, list(Jsons)) :-
     !,
     values_json(List, Jsons).
 value_json(Term, text(Text)) :-
-    format(string(Text), "~W", [Term, [quoted(true), cycles(true), max_depth(1000)]]).
+    written_depth(Term, 1000, Levels),
+    format(string(Text), "~W", [Term, [quoted(true), cycles(true), max_depth(Levels)]]).
 
 values_json([], []).
 values_json([Term|Terms], [Json|Jsons]) :-

@@ -333,7 +333,7 @@ json_term(List, Depth, list(Jsons)) :-
     Depth1 is Depth-1,
     json_terms(List, Depth1, Jsons).
 json_term(Dict, Depth, Json) :-
-    is_dict(Dict),
+    keyed_dict(Dict),
     !,
     Depth1 is Depth-1,
     dict_pairs(Dict, _, Pairs0),
@@ -345,12 +345,24 @@ json_term(Dict, Depth, Json) :-
     ).
 json_term(Term, Depth, object([functor=text(Name), args=list(Jsons)])) :-
     compound_name_arguments(Term, Name0, Args),
-    (   Name0 == []                         % is no atom
-    ->  Name = '[]'
-    ;   Name = Name0
+    (   atom(Name0)
+    ->  Name = Name0
+    ;   format(string(Name), "~w", [Name0])     % `[]` and what dicts have
     ),
     Depth1 is Depth-1,
     json_terms(Args, Depth1, Jsons).
+
+%   keyed_dict(@Term): Term is a dict.  With the name that dicts have, functor/3 makes terms that is_dict/1 takes for some.
+
+keyed_dict(Dict) :-
+    is_dict(Dict),
+    compound_name_arguments(Dict, _, [_|Fields]),
+    keyed(Fields).
+
+keyed([]).
+keyed([_,Key|Fields]) :-
+    atomic(Key),
+    keyed(Fields).
 
 %   json_constant(?Atom): Atom is also a value in JSON.
 
@@ -454,7 +466,8 @@ term_text(written(Term, Options, Vars), Priority, Text) :-
 
 short_text(Term, Depth, Text) :-
     term_variables(Term, Vars),
-    quoted_text(Term, Vars, [priority(999), max_depth(Depth)], Text).
+    written_depth(Term, Depth, Levels),
+    quoted_text(Term, Vars, [priority(999), max_depth(Levels)], Text).
 
 %   quoted_text(+Term, +Vars, +Options, -Text): 10000.0 is not 1.0e+04, as write/1 of swipl-wasm has it.
 

@@ -41,9 +41,7 @@ changes_parts([added=Places, removed=Removed, declared=Arities], Parts) :-
     declared(PIs),
     predicate_parts(PIs, Arities, Names),
     uninterrupted(retranslate_shadowed),
-    '$append'(Added, Removed, All),
-    length(All, Count),
-    changed(Count),
+    tables_changed,                     % also if nothing has changed in the end: a table may be of what was in between
     step_over.
 
 %!  changes_taken_back(-Control, -Parts) is det.
@@ -59,7 +57,7 @@ take_back([undone=Count, reload=Arities], Parts) :-
     undo_run(Count, PIs),
     retranslate_shadowed,
     predicate_parts(PIs, Arities, Parts),
-    changed(Count),
+    tables_changed,
     step_over.
 take_back([], []).
 
@@ -68,11 +66,6 @@ take_back([], []).
 predicate_parts([], [], []).
 predicate_parts([Name/Arity|PIs], [Arity|Arities], [text(Name)|Parts]) :-
     predicate_parts(PIs, Arities, Parts).
-
-changed(0) :-
-    !.
-changed(_) :-
-    tables_changed.
 
 %   added_parts(+Added, +Before, -Places, -Parts, ?Rest): Places are lists [Id, Arity], Parts
 %   the names and the texts.  Before is plain(Name, Arity, Begin) for the predicate of the fact before, as plain_fact/4

@@ -7,6 +7,7 @@
             take_copied/3               % +Id, -Control, -Parts
           ]).
 :- use_module(library(yall), []).
+:- use_module('../depth', [written_depth/3]).
 :- use_module('../sandbox/written').
 
 :- op(201, xfx, +\).
@@ -91,7 +92,8 @@ word_of(_, Lambda, Word) :-
     copy_term_nat(Lambda, Copy),
     shown_lambda(Copy, Shown),
     numbervars(Shown, 0, _, [singletons(true)]),
-    format(string(Text), "~W", [Shown, [quoted(true), numbervars(true), max_depth(12), portray(false), float_format('~15h')]]),
+    written_depth(Shown, 12, Levels),
+    format(string(Text), "~W", [Shown, [quoted(true), numbervars(true), max_depth(Levels), portray(false), float_format('~15h')]]),
     format(string(Word), "a variable in `~w`", [Text]).
 
 shown_lambda(Parameters>>Body0, Parameters>>Body) :-

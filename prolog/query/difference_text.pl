@@ -1,6 +1,7 @@
 :- module(hb_difference_text,
           [ difference_text/4           % +Slip, +Given, +Kept, -Text
           ]).
+:- use_module('../depth', [written_depth/3]).
 :- use_module('../shown_text', [cut_text/3, bind_nameless/1]).
 :- use_module(answer, [short_text/3]).
 
@@ -61,6 +62,7 @@ short(Term, Text) :-
     (   Vars == []
     ->  short_text(Copy, 6, Text0)
     ;   bind_nameless(Vars),
-        format(string(Text0), '~W', [Copy, [quoted(true), numbervars(true), priority(999), max_depth(6), float_format('~15h')]])
+        written_depth(Copy, 6, Levels),
+        format(string(Text0), '~W', [Copy, [quoted(true), numbervars(true), priority(999), max_depth(Levels), float_format('~15h')]])
     ),
     cut_text(Text0, 60, Text).

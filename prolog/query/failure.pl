@@ -10,6 +10,7 @@
 :- use_module('../functor').
 :- use_module('../store/store').
 :- use_module('../limits').
+:- use_module('../depth', [tree_within/3]).
 :- use_module('../errors').
 :- use_module(query_text).
 :- use_module(changes).
@@ -77,9 +78,17 @@ refute(Text, Seconds, [nodes=Places, cut=Cut|Control], Parts) :-
         Cut = false,
         Control = [answers=1|Changes],
         Last = Changed
-    ;   why_not(Names, Nodes, Cut),
-        Control = Changes,
-        Last = Changed
+    ;   watched_once(Nodes0-Cut0, why_not(Names, Nodes0, Cut0), Why),
+        (   Why = the(Nodes-Cut)
+        ->  Control = Changes,
+            Last = Changed
+        ;   Why = throw(Ball),
+            error_json(Ball, Json),
+            Nodes = [],
+            Cut = false,
+            Control = [error=true|Changes],
+            Last = [Json|Changed]
+        )
     ),
     forget_tries,
     node_parts(Nodes, Places, Parts, Last),
@@ -109,7 +118,11 @@ why_not(Names, Most, Nodes, Cut) :-
 look_for_cases :-
     most_cases(Most),
     findall(stopped(Try, Goal, Values, Kind),
-            limit(Most, ( stopped(Try, Goal, Values, kind(Kind)), may_have_case(Goal) )),
+            limit(Most, ( stopped(Try, Goal, Values, kind(Kind)),
+                          may_have_case(Goal),
+                          acyclic_term(Goal),       % others cannot be translated, or not in time
+                          tree_within(Goal, 1000, 5000)
+                        )),
             Stops),
     forall('$member'(stopped(Try, Goal, Values, Kind), Stops),
            (   case(Goal, Values, Kind, Why)

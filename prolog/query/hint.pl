@@ -30,10 +30,14 @@ it stopped, the one is told whose reason is the clearest.
 %   (goal_doubts/4) whose words begin Parts, and `hint`: whether a sentence follows.  Call within beside/2.
 
 hint(Text, Assumed, Seconds, [doubts=Kinds, hint=IsHint|Control], Parts) :-
-    catch(( begin(Assumed),                 % what it takes away comes back also after an error
-            found(Text, Seconds, Doubts, Hints)
-          ),
-          _, ( Doubts = [], Hints = [] )),
+    (   catch(( begin(Assumed),             % what it takes away comes back also after an error
+                found(Text, Seconds, Doubts, Hints)
+              ),
+              _, fail)
+    ->  true
+    ;   Doubts = [],
+        Hints = []
+    ),
     run_again_if(asked),
     take_copied(none, _, _),                % of a lambda the query itself has told
     end(Assumed, Control, Last),
@@ -85,9 +89,25 @@ found(Goal, Pairs, Seconds, Doubts, Hints) :-
     get_time(End),
     (   End-Begin < 0.1,
         Inferences < 30_000
-    ->  run_again_if(bounded)
-    ;   true
+    ->  Again = bounded
+    ;   Again = never
     ),
+    busy_search(Busy),
+    continue_step(Busy),
+    few_beats,
+    watched_once(Doubts-Hints, searched(Result, Again, Goal, Pairs, Names, Values, Doubts, Hints), Next),
+    forget_tries,
+    Next = the(Doubts-Hints).
+
+%   The most seconds of a search for a reason, on a busy machine; on any, few_beats/0 bounds it.
+
+busy_search(1.0).
+
+%   searched(+Result, +Again, +Goal, +Pairs, +Names, +Values, -Doubts, -Hints): the terms that the query made may be such that
+%   the search takes too long, and is stopped.
+
+searched(Result, Again, Goal, Pairs, Names, Values, Doubts, Hints) :-
+    run_again_if(Again),
     (   Result \== stopped,
         goal_doubts(Result, Goal, Pairs, Doubts0),
         Doubts0 = [_|_]
@@ -99,8 +119,7 @@ found(Goal, Pairs, Seconds, Doubts, Hints) :-
         ->  Hints = [Hint]
         ;   Hints = []
         )
-    ),
-    forget_tries.
+    ).
 
 short_step :-
     long_step(Long),

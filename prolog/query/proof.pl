@@ -320,6 +320,8 @@ builtins(hb_guarded).
 builtins(hb_files).
 builtins(pure_input).
 builtins(hb_continuations).
+builtins(hb_output).
+builtins(hb_tables).
 builtins(hb_transactions).
 builtins(hb_coroutines).
 builtins(hb_records).

@@ -7,6 +7,7 @@
             cut_reason/2                % +Query, -Text
           ]).
 :- use_module('../functor').
+:- use_module('../depth', [written_depth/3]).
 :- use_module('../shown_text', [cut_text/3]).
 :- use_module('../store/store').
 :- use_module('../read/subterms', [sub_term_of/2, occurs/2]).
@@ -356,7 +357,9 @@ stopped_at([], Below) -->
 stopped_at([Try|Tries], Below) -->
     { findall(Goal-Why, stopped(Try, Goal, _, Why), [Goal-Why]) },
     (   { compared_values(Goal, Values) }
-    ->  { format(string(Text), "~W", [Values, [quoted(true), numbervars(true)]]) },
+    ->  { written_depth(Values, 20, Levels),
+          format(string(Text), "~W", [Values, [quoted(true), numbervars(true), max_depth(Levels)]])
+        },
         [Text]
     ;   { var(Below), Why = call(_, _), Below = Why }
     ),

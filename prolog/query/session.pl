@@ -16,6 +16,7 @@
 :- use_module('../store/step').
 :- use_module('../store/restrictions').
 :- use_module('../limits').
+:- use_module('../depth', [tree_within/3]).
 :- use_module(query_text).
 :- use_module(answer).
 :- use_module(assumed).
@@ -331,7 +332,10 @@ take_answers(Take, Engine, Names, Texts, End) :-
 take_answer(Answer, More, Left, Engine, Names, Texts, End) :-
     (   string(Answer)
     ->  Text = Answer
-    ;   catch(answer_line(Names, Answer, Text), Ball, true)
+    ;   written_within_limit(Answer)
+    ->  catch(answer_line(Names, Answer, Text), Ball, true)
+    ;   long_answer(Names, Answer, Formal0),
+        Ball = error(hornbook(Formal0), _)
     ),
     (   nonvar(Ball)
     ->  Texts = [],
@@ -352,6 +356,14 @@ take_answer(Answer, More, Left, Engine, Names, Texts, End) :-
             take_answers(Left1, Engine, Names, Texts1, End)
         )
     ).
+
+%   written_within_limit(+Answer): its terms do not share so many subterms that it would be too long.  How deep they are
+%   written depends on nothing else.
+
+written_within_limit(answer(Values, Residual, _, _)) :-
+    limit_of(answer_depth, Depth),
+    limit_of(answer_chars, Most),
+    tree_within(Values-Residual, Depth, Most).
 
 %   long_answer(+Names, +Answer, -Formal): Formal names the variable whose value is the longest.
 

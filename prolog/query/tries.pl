@@ -48,9 +48,11 @@ most_inside(20).
 :- dynamic
     tried/3,                            % Call, Try, Ref
     furthest/3,                         % Try, At, Ways
-    stopped/4,                          % Try, Goal, Values, Why
-    asked_inside/4,                     % Number, Goal, Values, Ref
-    held/3.                             % Goal, Values, Ref
+    stop_kept/2,                        % Try, Record: stop(Goal, Values, Why)
+    inside_kept/3,                      % Number, Ref, Record: Goal-Values
+    held_kept/2.                        % Ref, Record: Goal-Values
+
+%   Terms of the user's are in records: these keep what the subterms share, which a clause would write out.
 
 %!  tried(?Call, ?Try, ?Ref) is nondet.
 %!  furthest(?Try, ?At, ?Ways) is nondet.
@@ -59,10 +61,30 @@ most_inside(20).
 %   The clause Ref was tried for Call, as Try.  Try came as far as goal number At of its body, in so
 %   many Ways.  Goal had no solution there, when the query's variables had Values.
 
+stopped(Try, Goal, Values, Why) :-
+    stop_kept(Try, Record),
+    recorded(hb_stop, stop(Goal, Values, Why), Record).
+
+keep_stop(Try, Goal, Values, Why) :-
+    recordz(hb_stop, stop(Goal, Values, Why), Record),
+    assertz(stop_kept(Try, Record)).
+
+%   take_stop(?Try, ?Goal, ?Values, ?Why) is nondet: as stopped/4, and forget it.
+
+take_stop(Try, Goal, Values, Why) :-
+    stop_kept(Try, Record),
+    recorded(hb_stop, stop(Goal, Values, Why), Record),
+    retract(stop_kept(Try, Record)),
+    erase(Record).
+
 %!  asked_inside(?Number, ?Goal, ?Values, ?Ref) is nondet.
 %
 %   Goal, as it is written, was reached, and asks a goal inside: a negation, findall/3, or the condition of `->` as
 %   if(Condition), which did not hold.  Ref is the clause whose body it is in, or `query`.
+
+asked_inside(Number, Goal, Values, Ref) :-
+    inside_kept(Number, Ref, Record),
+    recorded(hb_inside, Goal-Values, Record).
 
 %!  tries(-Count) is det.
 %
@@ -100,7 +122,7 @@ stop(in(Try,_,Values,_), At, Goal0, Why) :-
     ->  (   At > Furthest
         ->  forget_stops(Try),
             assertz(furthest(Try, At, 1)),
-            assertz(stopped(Try, Goal, Values1, Why))
+            keep_stop(Try, Goal, Values1, Why)
         ;   At =:= Furthest
         ->  retract(furthest(Try, Furthest, Ways)),
             Ways1 is Ways+1,
@@ -112,16 +134,16 @@ stop(in(Try,_,Values,_), At, Goal0, Why) :-
                 Other =@= Goal
             ->  forget_why(Why)
             ;   Kept < Most
-            ->  assertz(stopped(Try, Goal, Values1, Why))
+            ->  keep_stop(Try, Goal, Values1, Why)
             ;   nearer_than_all(Goal, Others)
-            ->  once(retract(stopped(Try, _, _, _))),
-                assertz(stopped(Try, Goal, Values1, Why))
+            ->  once(take_stop(Try, _, _, _)),
+                keep_stop(Try, Goal, Values1, Why)
             ;   forget_why(Why)
             )
         ;   forget_why(Why)
         )
     ;   assertz(furthest(Try, At, 1)),
-        assertz(stopped(Try, Goal, Values1, Why))
+        keep_stop(Try, Goal, Values1, Why)
     ).
 
 %   nearer_than_all(+Goal, +Others): Goal compares numbers that are nearer to each other than those of Others.
@@ -161,7 +183,7 @@ shown_goal(Goal0, Values0, Goal, Values) :-
 
 forget_stops(Try) :-
     retractall(furthest(Try, _, _)),
-    forall(retract(stopped(Try, _, _, Why)), forget_why(Why)).
+    forall(take_stop(Try, _, _, Why), forget_why(Why)).
 
 forget_why(Why) :-
     (   Why = call(Call, _)
@@ -174,12 +196,12 @@ forget_why(Why) :-
 %   Why takes the place of Why0 for the stop of Try at Goal.
 
 other_reason(Try, Goal, Why0, Why) :-
-    findall(stopped(Try, Other, Values, Reason), retract(stopped(Try, Other, Values, Reason)), Stops),
+    findall(stopped(Try, Other, Values, Reason), take_stop(Try, Other, Values, Reason), Stops),
     forall('$member'(stopped(Try, Other, Values, Reason0), Stops),
            (   Other =@= Goal,
                Reason0 == Why0
-           ->  assertz(stopped(Try, Other, Values, Why))
-           ;   assertz(stopped(Try, Other, Values, Reason0))
+           ->  keep_stop(Try, Other, Values, Why)
+           ;   keep_stop(Try, Other, Values, Reason0)
            )).
 
 %!  keep_inside(+Goal, +In) is det.
@@ -203,7 +225,8 @@ keep_inside(Goal, in(Try,_,Values,_)) :-
     ->  true
     ;   body_of(Try, Ref),
         copy_term_nat(Written-Values, Kept-KeptValues),
-        assertz(asked_inside(Count, Kept, KeptValues, Ref)),
+        recordz(hb_inside, Kept-KeptValues, Record),
+        assertz(inside_kept(Count, Ref, Record)),
         flag(hb_asked_inside, N, N+1)
     ).
 keep_inside(_, _).
@@ -221,6 +244,14 @@ body_of(Try, Ref) :-
 %   Goal, which differing/3 or number_text/2 knows, as it is written, held in the body Ref because of the kind of a value alone; or
 %   it took a list for sorted, retractall/1 took nothing out, or it was a constraint as a condition, if(Goal).  Ref is as for asked_inside/4.
 
+held(Goal, Values, Ref) :-
+    held_kept(Ref, Record),
+    recorded(hb_held, Goal-Values, Record).
+
+keep_held_in(Ref, Goal, Values) :-
+    recordz(hb_held, Goal-Values, Record),
+    assertz(held_kept(Ref, Record)).
+
 %!  keep_held(+Goal, +In) is det.
 %
 %   Goal has held.  Kept if it says that terms differ that differ only in kind, or is another one that held/3 has.
@@ -235,12 +266,12 @@ keep_held(Goal0, in(Try,_,Values,_)) :-
     (   compound(Goal0),
         ( Goal0 = if(Condition) -> as_written(Condition, Written), Goal = if(Written) ; as_written(Goal0, Goal) ),
         is_doubtful(Goal),
-        aggregate_all(count, held(_,_,_), Count),
+        aggregate_all(count, held_kept(_,_), Count),
         most_inside(Most),
         Count < Most
     ->  body_of(Try, Ref),
         copy_term_nat(Goal-Values, Kept-KeptValues),
-        assertz(held(Kept, KeptValues, Ref))
+        keep_held_in(Ref, Kept, KeptValues)
     ;   true
     ).
 
@@ -313,7 +344,7 @@ end_apart :-
     (   '$member'(apart(A, B, Ref), Apart),
         A == B
     ->  copy_term_nat(A-B, KeptA-KeptB),
-        assertz(held(KeptA \== KeptB, [], Ref))
+        keep_held_in(Ref, KeptA \== KeptB, [])
     ;   true
     ).
 
@@ -394,9 +425,10 @@ counted(More) :-
 forget_tries :-
     retractall(tried(_,_,_)),
     retractall(furthest(_,_,_)),
-    retractall(stopped(_,_,_,_)),
-    retractall(asked_inside(_,_,_,_)),
-    retractall(held(_,_,_)),
+    retractall(stop_kept(_,_)),
+    retractall(inside_kept(_,_,_)),
+    retractall(held_kept(_,_)),
+    forall(( '$member'(Key, [hb_stop,hb_inside,hb_held]), recorded(Key, _, Record) ), erase(Record)),
     set_flag(hb_asked_inside, 0),
     set_flag(hb_by_chance, 0),
     set_flag(hb_tries, 0),

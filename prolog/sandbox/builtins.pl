@@ -26,6 +26,7 @@
 :- use_module(libraries).
 :- use_module(depth_limit, []).
 :- use_module(continuations, []).
+:- use_module(tables, []).
 :- use_module(transactions, []).
 :- use_module(coroutines, []).
 :- use_module(records, []).

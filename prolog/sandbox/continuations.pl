@@ -103,6 +103,8 @@ without_reset(call_info(_,_), Frame, hornbook(incomplete_table(PI))) :-
     evaluated(Frame, PI).
 without_reset(call_info(_,_,_), Frame, hornbook(incomplete_table(PI))) :-
     evaluated(Frame, PI).
+without_reset(Shifted, _, hornbook(message(permission_error, "A table of this query has lost its evaluation: ask again."))) :-
+    functor(Shifted, call_info, _).         % which tells addresses
 
 %   evaluated(+Frame, -PI) is semidet: PI is the tabled predicate whose evaluation Frame is part of.
 

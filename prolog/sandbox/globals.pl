@@ -204,13 +204,15 @@ keep_globals :-
     ;   true
     ).
 
-%   A value that is cyclic, or nested deeper than a clause may be, lives only as long as its query.
+%   A value that is cyclic, or nested deeper than a clause may be, lives only as long as its query; so does one that shares so
+%   much that a clause would be too long.
 
 keep_global(Own, Value) :-
     retractall(global(Own, _)),
     limit_of(answer_depth, Depth),
     (   acyclic_term(Value),
-        shallow(Value, Depth)
+        shallow(Value, Depth),
+        tree_within(Value, Depth, 1_000_000)
     ->  copy_term_nat(Value, Plain),
         assertz(global(Own, Plain))
     ;   true

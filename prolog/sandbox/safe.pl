@@ -100,7 +100,6 @@ meta(findnsols(+,?,0,-,?)).
 meta(bagof(?,^,-)).
 meta(setof(?,^,-)).
 meta(call_cleanup(0,0)).
-meta(call_with_inference_limit(0,+,-)).
 meta(call_residue_vars(0,-)).
 meta(with_output_to(?,0)).
 meta(freeze(?,0)).
@@ -130,6 +129,7 @@ special(shift/1, library(hb_continuations)).
 special(shift_for_copy/1, library(hb_continuations)).
 special(call_continuation/1, library(hb_continuations)).
 special(call_with_depth_limit/3, library(hb_depth_limit, call_with_depth_limit(0,+,-))).
+special(call_with_inference_limit/3, library(hb_tables, call_with_inference_limit(0,+,-))).
 special(transaction/1, library(hb_transactions, transaction(0))).
 special(snapshot/1, library(hb_transactions, snapshot(0))).
 special(engine_create/3, library(hb_coroutines, engine_create(?,0,-))).

@@ -2,7 +2,7 @@
           [ transaction/1,              % :Goal
             snapshot/1                  % :Goal
           ]).
-:- use_module('../store/store', [undeclare_lost/0]).
+:- use_module('../store/store', [undeclare_lost/0, tables_changed/0]).
 :- use_module('../store/restrictions').
 
 /** <module> Transactions of untrusted code
@@ -20,7 +20,7 @@ SWI-Prolog's own take back what the store notes of the clauses together with the
 
 transaction(Goal) :-
     must_be_first,
-    setup_call_cleanup(true, system:transaction(Goal), undeclare_lost).
+    setup_call_catcher_cleanup(true, system:transaction(Goal), End, ended(End)).
 
 %!  snapshot(:Goal) is semidet.
 %
@@ -28,4 +28,16 @@ transaction(Goal) :-
 
 snapshot(Goal) :-
     must_be_first,
-    setup_call_cleanup(true, system:snapshot(Goal), undeclare_lost).
+    setup_call_cleanup(true, system:snapshot(Goal), taken_back).
+
+ended(exit) :-
+    !,
+    undeclare_lost.
+ended(_) :-
+    taken_back.
+
+%   taken_back: the changes of a goal were taken back, and with them the tables that it has seen or made.
+
+taken_back :-
+    undeclare_lost,
+    tables_changed.

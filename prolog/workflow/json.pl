@@ -3,6 +3,7 @@
             returned_json/3,            % +Key, +Value, -Json
             asked_json/2                % +Question, -Json
           ]).
+:- use_module('../depth', [written_depth/3]).
 
 /** <module> Terms as the JSON of a workflow's state
 
@@ -84,8 +85,9 @@ json(Value, _, _) :-
     ),
     throw(not_json(Why)).
 json(Value, _, _) :-
+    written_depth(Value, 6, Levels),
     format(string(Why), "is the compound term ~W, which JSON cannot hold: return its parts, a list, a dict or a text",
-           [Value, [quoted(true), max_depth(6), spacing(next_argument)]]),
+           [Value, [quoted(true), max_depth(Levels), spacing(next_argument)]]),
     throw(not_json(Why)).
 
 jsons([], _, []).

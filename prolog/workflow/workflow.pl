@@ -14,7 +14,7 @@
 :- use_module('../sandbox/policy').
 :- use_module('../read/reader').
 :- use_module('../limits').
-:- use_module('../depth', [check_text/1]).
+:- use_module('../depth', [check_text/1, written_depth/3]).
 :- use_module('../query/explaining', [next_answered/2]).
 :- use_module('../store/store').
 :- use_module('../store/step').
@@ -304,7 +304,8 @@ throw_at(Line, Ball) :-
     throw(at(Line, Ball)).
 
 goal_shown(Goal, Text) :-
-    format(string(Text0), "~W", [Goal, [quoted(true), max_depth(8), module(hb_syntax), spacing(next_argument)]]),
+    written_depth(Goal, 8, Levels),
+    format(string(Text0), "~W", [Goal, [quoted(true), max_depth(Levels), module(hb_syntax), spacing(next_argument)]]),
     (   string_length(Text0, Length),
         Length > 200
     ->  sub_string(Text0, 0, 197, _, Start),
@@ -322,7 +323,8 @@ condition(Text, Result) :-
     must_be_defined,
     (   '$member'('Result'=Value, Pairs),
         nonvar(Value)
-    ->  format(string(Result), "~W", [Value, [numbervars(true), max_depth(1000)]])
+    ->  written_depth(Value, 1000, Levels),
+        format(string(Result), "~W", [Value, [numbervars(true), max_depth(Levels)]])
     ;   Result = "true"
     ).
 

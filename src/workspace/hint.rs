@@ -14,6 +14,10 @@ use hornbook_engine::reply::Hint;
 /// How long the search for a reason may take, in milliseconds.
 const HINT_MS: u64 = 50;
 
+/// How long an engine may take for a reason before it is ended, in milliseconds. Long enough for a busy machine: to lose the
+/// engine for a hint would be a poor trade. Short enough for whoever waits: the query has ended, and its own limit with it.
+const MOST_MS: u64 = 3_000;
+
 /// A query that took more inferences than this is not run again.
 const MOST_INFERENCES: u64 = 100_000;
 
@@ -85,8 +89,7 @@ impl Turn<'_> {
             query.assume.as_deref().unwrap_or_default(),
             bounds,
         ));
-        // The hard limit leaves time for a busy machine: to lose the engine for a hint would be a poor trade.
-        let watch = Watch::goal("query", self.workspace.timeout_ms, control);
+        let watch = Watch::goal("query", self.workspace.timeout_ms.min(MOST_MS), control);
         let (hint, edit) = self.step::<Hint, Hint>(request, watch, Ok).await.ok()?;
         if changes::give_back(self, &hint.taken_back.reload).await.ok()? {
             edit.keep();
