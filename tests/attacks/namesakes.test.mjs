@@ -5,11 +5,12 @@ import { Process } from '../support/process.mjs';
 
 /** Goals that are the user's own while the fact hides the system's predicate, and what they are called by. */
 const GOALS = {
-  'assertz/2': ['assertz(a, b)', 'assertz(escaped(1), _)'],
-  'assertz/2 of a rule': ['assertz(a, b)', 'assertz((knowledge_base:escaped(G) :- system:call(G)), _)'],
+  'compile_aux_clauses/1': ['compile_aux_clauses(a)', 'compile_aux_clauses([knowledge_base:escaped(1)])'],
+  'the same of a rule': ['compile_aux_clauses(a)', 'compile_aux_clauses([(knowledge_base:escaped(G) :- call(G))])'],
+  '$set_source_module/2': ["'$set_source_module'(a, b)", "'$set_source_module'(_, system)"],
   'setenv/2': ['setenv(a, b)', 'setenv(hornbook_escaped, 1)'],
   'shell/1': ['shell(a)', 'shell(ls)'],
-  'open_null_stream/1': ['open_null_stream(a)', 'open_null_stream(_)'],
+  'tmp_file/2': ['tmp_file(a, b)', 'tmp_file(x, _)'],
   'load_files/1': ['load_files(a)', "load_files('/etc/passwd')"],
   'forall/2': ['forall(a, b)', 'forall(true, system:assertz(system:escaped(1)))'],
   'ignore/1': ['ignore(a)', 'ignore(system:assertz(system:escaped(1)))'],
@@ -120,7 +121,8 @@ describe('a goal that was judged as a call of the user’s own predicate', () =>
   });
 
   test("does not run as the system's when a limit of inferences cuts off what takes the predicate back", async () => {
-    const within = 'snapshot((assertz(assertz(a, b)), X = freeze(V, assertz(escaped(1), _)), call(X), recordz(N, V)))';
+    const within =
+      'snapshot((assertz(compile_aux_clauses(a)), X = freeze(V, compile_aux_clauses([knowledge_base:escaped(1)])), call(X), recordz(N, V)))';
     const call = 'forall(recorded(N, W), catch(ignore(W = 1), _, true))';
     const reply = await ask(
       `forall(between(1, 500, N), (catch(call_with_inference_limit(${within}, N, _), _, true), ${call}))`,
@@ -154,9 +156,7 @@ describe('a goal that was judged as a call of the user’s own predicate', () =>
   });
 
   test('is its own as long as that is there', async () => {
-    const reply = await ask(
-      'snapshot((assertz(assertz(a, b)), X = freeze(V, assertz(Y, b)), call(X), V = 1)), Done = Y',
-    );
+    const reply = await ask('snapshot((assertz(setenv(a, b)), X = freeze(V, setenv(Y, b)), call(X), V = 1)), Done = Y');
     assert.match(JSON.stringify(reply), /"Done":"a"/);
   });
 });
