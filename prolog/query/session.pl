@@ -186,7 +186,7 @@ solve(Safe, Asks, Names, Values, Answer) :-
             term_attvars(Values, [])
         ->  Copy = Values,
             Residual = []
-        ;   hb_builtins:safe_copy_term(Values-Constraints, Copy0-Told, Delayed),
+        ;   hb_builtins:copy_as_written(Values-Constraints, Copy0-Told, Delayed),
             '$append'(Told, Delayed, Residual0),
             copy_term_nat(Copy0-Residual0, Copy-Residual)
         )

@@ -150,7 +150,7 @@ shown_goal(Goal0, Values0, Goal, Values) :-
     (   term_attvars(Written, [])
     ->  Goal = Written,
         Values = Values0
-    ;   hb_builtins:safe_copy_term(Values0-Written, Copy, Residual),
+    ;   hb_builtins:copy_as_written(Values0-Written, Copy, Residual),
         (   Residual == []
         ->  Copy = Values-Goal
         ;   Copy = Values-Copied,

@@ -80,6 +80,7 @@ declares(begin_tests, 2).
 declares(end_tests, 1).
 declares(multifile, 1).
 declares(meta_predicate, 1).
+declares(module_transparent, 1).
 declares(det, 1).
 declares(chr_constraint, 1).
 declares(constraints, 1).
@@ -88,7 +89,6 @@ declares(constraints, 1).
 %
 %   Declarations that mean nothing here, as when all code is in one module.
 
-without_effect(module_transparent, 1).
 without_effect(public, 1).
 without_effect(volatile, 1).
 without_effect(noprofile, 1).

@@ -163,6 +163,12 @@ directive(meta_predicate(Spec), _, _, Id, added(d, meta_predicate, 1)) :-
     !,
     table_specs(Spec, Specs),
     forall('$member'(One, Specs), declare_meta(One, Id)).
+directive(module_transparent(Spec), _, _, Id, added(d, module_transparent, 1)) :-
+    !,
+    hb_predicates:indicators(Spec, PIs),
+    findall(Head, ( '$member'(PI, PIs), hb_predicates:declared_head(PI, Head) ), Heads),
+    forall(( '$member'(Head, Heads), term_functor(Head, Name, Arity) ),
+           in_book(Id, add_transparent(Name, Arity, Id))).
 directive(det(Spec), _, _, Id, added(d, det, 1)) :-
     !,
     hb_predicates:indicators(Spec, PIs),

@@ -30,6 +30,7 @@
 :- use_module(coroutines, []).
 :- use_module(records, []).
 :- use_module('../limits').
+:- use_module(library(apply), [maplist/3]).
 
 /** <module> Checked versions of built-in predicates
 
@@ -61,7 +62,15 @@ safe_put_attr(Var, Module, Value) :- own_attribute(Module), put_attr(Var, knowle
 safe_get_attr(Var, Module, Value) :- own_attribute(Module), get_attr(Var, knowledge_base, Value).
 safe_del_attr(Var, Module)        :- own_attribute(Module), del_attr(Var, knowledge_base).
 
-safe_copy_term(Term, Copy, Written) :-
+safe_copy_term(Term, Copy, Goals) :-
+    copy_as_written(Term, Copy, Written),
+    maplist(waiting_in_user, Written, Goals).
+
+%!  copy_as_written(+Term, -Copy, -Written) is det.
+%
+%   As copy_term/3.  Written are the goals as people wrote them.
+
+copy_as_written(Term, Copy, Written) :-
     copy_term(Term, Copy, Goals),
     goals_as_written(Goals, Written).
 
@@ -89,6 +98,23 @@ attribute_written(lazy_list(lazy_lists:Next, List), Written) :-
     Next = lazy_state(Closure, s(State)),
     as_written(lazy_list(Closure, State, List), Written).
 
+%   waiting_in_user(+Goal0, -Goal): a goal that waits names its module, as in SWI-Prolog.
+
+waiting_in_user(freeze(Var, Goal0), freeze(Var, Goal)) :-
+    !,
+    in_user(Goal0, Goal).
+waiting_in_user(when(Condition, Goal0), when(Condition, Goal)) :-
+    !,
+    in_user(Goal0, Goal).
+waiting_in_user(Goal, Goal).
+
+in_user(Goal, Qualified) :-
+    (   nonvar(Goal),
+        Goal = _:_
+    ->  Qualified = Goal
+    ;   Qualified = user:Goal
+    ).
+
 safe_frozen(Term, Written) :-
     frozen(Term, Goal),
     conjunction_as_written(Goal, Written).
@@ -98,7 +124,8 @@ conjunction_as_written((A,B), (WA,WB)) :-
     conjunction_as_written(A, WA),
     conjunction_as_written(B, WB).
 conjunction_as_written(Goal, Written) :-
-    copy_written(Goal, Written).
+    copy_written(Goal, Written0),
+    waiting_in_user(Written0, Written).
 
                 /*******************************
                 *            control           *

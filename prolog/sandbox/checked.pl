@@ -1,6 +1,8 @@
 :- module(hb_checked,
           [ translated/2,               % +Original, :Safe
             pass/2,                     % +Later, +Module
+            with_context/2,             % +Module, :Safe
+            asked_context/1,            % ?Module
             checked_in/3,               % +Goal, +Module, +Here
             checked/1, checked/2, checked/3, checked/4, checked/5,
             checked/6, checked/7, checked/8, checked/9
@@ -37,7 +39,11 @@ checked(Goal) =>
         ->  direct_from_now(0, Name, Arity),
             call(knowledge_base:Goal)
         ;   hb_store:passed_arguments(Name, Arity, Goal, Passed),
-            call(knowledge_base:Passed)
+            (   hb_store:is_transparent(Name, Arity)
+            ->  hb_store:here(Module),
+                with_context(Module, Passed)
+            ;   call(knowledge_base:Passed)
+            )
         )
     ;   var(Goal)
     ->  throw(error(instantiation_error, _))
@@ -74,9 +80,15 @@ checked_in(Goal, Module, Here) :-
 
 still_unknown(Module:Goal) :-
     atom(Module),
-    name_arity(Goal, _, _),
+    name_arity(Goal, Name, Arity),
     !,
-    call(knowledge_base:Goal).
+    (   hb_store:module_of(Module, user)
+    ->  call(knowledge_base:Goal)
+    ;   ( hb_store:own(Name, Arity) ; class(Name, Arity, _) )
+    ->  call(knowledge_base:Goal)
+    ;   PI = Module:Name/Arity,
+        throw(error(existence_error(procedure, PI), PI))
+    ).
 still_unknown(_) :-
     throw(error(instantiation_error, _)).
 
@@ -180,3 +192,20 @@ translated(_, Safe) :-
 
 pass(Later, Module) :-
     hb_store:pass_later(Later, Module).
+
+%!  with_context(+Module, :Safe) is nondet.
+%!  asked_context(?Module) is semidet.
+%
+%   Call Safe, of a predicate whose context is that of its caller; and the context of the innermost such call, which
+%   stays on the stack until the predicate exits.
+
+with_context(_, Safe) :-
+    call(knowledge_base:Safe),
+    true.
+
+asked_context(Module) :-
+    prolog_current_frame(Frame),
+    (   prolog_frame_attribute(Frame, parent_goal, hb_checked:with_context(Context, _))
+    ->  Module = Context
+    ;   Module = user
+    ).

@@ -39,7 +39,12 @@ takes_predicate(retract, 1, 1).
 takes_predicate(retractall, 1, 1).
 takes_predicate(abolish, 1, 1).
 takes_predicate(abolish, 2, 1).
+takes_predicate(assert, 2, 1).
+takes_predicate(asserta, 2, 1).
+takes_predicate(assertz, 2, 1).
 takes_predicate(clause, 2, 1).
+takes_predicate(clause, 3, 1).
+takes_predicate(nth_clause, 3, 1).
 takes_predicate(listing, 1, 1).
 takes_predicate(dynamic, 1, 1).
 takes_predicate(discontiguous, 1, 1).

@@ -11,11 +11,11 @@
             engine_destroy/1,           % +Engine
             is_engine/1,                % @Term
             current_engine/1,           % ?Engine
-            query_engine/1,             % -Engine
             end_coroutines/0
           ]).
 :- use_module('../limits').
 :- use_module('../store/step').
+:- use_module(open_streams, [query_engine/1]).
 :- use_module(library(option), [option/2]).
 
 /** <module> Engines as coroutines
@@ -86,18 +86,6 @@ check_room :-
     (   Count < Most
     ->  true
     ;   throw(error(resource_error(engines), context(engine_create/3, 'engine_destroy/1 ends one')))
-    ).
-
-%!  query_engine(-Engine) is det.
-%
-%   The native engine of the query that runs here, or `main` for what is no query.
-
-query_engine(Engine) :-
-    (   nb_current(hb_owner, Owner)
-    ->  Engine = Owner
-    ;   system:engine_self(Engine)
-    ->  true
-    ;   Engine = main
     ).
 
 %   native(+Handle, -Native): the query that made the engine is still there; what a hint or an explanation made, as it ran

@@ -4,6 +4,7 @@
             safe_current_input/1, safe_set_input/1, safe_seeing/1, safe_seen/0
           ]).
 :- use_module(streams).
+:- use_module(open_streams, [own/3]).
 
 /** <module> What is read without naming a stream
 
@@ -22,6 +23,10 @@ safe_current_input(Stream) :-
 
 safe_set_input(Stream) :-
     stream_named(Stream, Named),
+    (   own(_, Named, null)
+    ->  throw(error(permission_error(input, stream, Stream), _))
+    ;   true
+    ),
     current_streams(Streams0),
     (   Streams0 = [_|Streams]
     ->  true

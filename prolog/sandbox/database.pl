@@ -1,7 +1,10 @@
 :- module(hb_database,
           [ safe_assert/1, safe_assertz/1, safe_asserta/1, safe_retract/1, safe_retractall/1, safe_clause/2,
+            safe_assert/2, safe_asserta/2, safe_assertz/2, safe_clause/3, safe_nth_clause/3,
             clause_pattern/4,           % +Pattern, -Module, -Head, -Body
-            stored_in/4                 % +Module, ?Head, -Body, -Ref
+            stored_in/4,                % +Module, ?Head, -Body, -Ref
+            referred_clause/2,          % +Reference, -Clause
+            erase_clause/1              % +Reference
           ]).
 :- use_module(policy).
 :- use_module(sandbox).
@@ -10,6 +13,7 @@
 :- use_module('../store/step').
 :- use_module('../store/restrictions').
 :- use_module('../store/untracked').
+:- use_module('../store/facts', [fact_with_id/2]).
 :- use_module('../functor').
 
 /** <module> Clauses that untrusted code adds, takes out and reads
@@ -212,3 +216,127 @@ clause_pattern(Head0, Module, Module, Head, true) :-
     ->  called_head(Module, Head0, Head)
     ;   throw(error(type_error(callable, Head0), _))
     ).
+
+                /*******************************
+                *          references          *
+                *******************************/
+
+%   A reference is '$clause'(Id), where Id is the id that the book gives the clause.  So it stays the same as long as the
+%   clause is in the book, whichever engine has it, and is of no use once the clause is gone.  Whoever guesses one reaches
+%   only what clause/2 and retract/1 reach.
+
+safe_assert(Clause, Reference)  :- placed(Clause, last, Reference).
+safe_assertz(Clause, Reference) :- placed(Clause, last, Reference).
+safe_asserta(Clause, Reference) :- placed(Clause, first, Reference).
+
+placed(Clause, Place, Reference) :-
+    (   var(Reference)
+    ->  true
+    ;   throw(error(uninstantiation_error(Reference),
+                    context(_, 'the second argument is the reference of the clause: add one clause at a time')))
+    ),
+    store_run(Clause, Place),
+    last_id(Place, Id),
+    Reference = '$clause'(Id).
+
+safe_clause(Head0, Body, Reference) :-
+    check_body(Body),
+    (   var(Reference)
+    ->  clause_pattern(Head0, Module, Head, _),
+        of_predicate(Head),
+        clause(knowledge_base:Head, Safe, Ref),
+        id_there(Ref, Id),
+        Reference = '$clause'(Id)
+    ;   referred(Reference, _, Engine, Safe),
+        pattern_module(Head0, user, Module, Plain),
+        in_module(Module, seen_goal(Engine, Plain))
+    ),
+    in_module(Module, as_called(Safe, Called)),
+    Body = Called.
+
+%   of_predicate(+Head) is semidet: Head is of a predicate of the user's, and from now on each of its clauses has an id.
+
+of_predicate(Head) :-
+    term_functor(Head, Name, Arity),
+    (   own(Name, Arity)
+    ->  record_each(Name, Arity)
+    ;   class(Name, Arity, _)
+    ->  throw(error(permission_error(access, private_procedure, Name/Arity), _))
+    ).
+
+%   pattern_module(@Head0, +Module0, -Module, -Head): Head is Head0 without the modules before it; the last one is Module.
+
+pattern_module(Head0, Module0, Module, Head) :-
+    (   nonvar(Head0),
+        Head0 = Named:Head1
+    ->  home_module(Named),
+        module_of(Named, Module1),
+        pattern_module(Head1, Module1, Module, Head)
+    ;   Module = Module0,
+        Head = Head0
+    ).
+
+safe_nth_clause(Head0, Number, Reference) :-
+    nonvar(Reference),
+    !,
+    referred(Reference, Ref, Engine, _),
+    nth_clause(knowledge_base:_, Number, Ref),
+    term_functor(Engine, Name, Arity),
+    term_functor(General, Name, Arity),
+    pattern_module(Head0, user, Module, Plain),
+    in_module(Module, seen_goal(General, Plain)).
+safe_nth_clause(Head0, Number, Reference) :-
+    clause_pattern(Head0, _, Head, _),
+    of_predicate(Head),
+    term_functor(Head, Name, Arity),
+    term_functor(General, Name, Arity),
+    nth_clause(knowledge_base:General, Number, Ref),
+    id_there(Ref, Id),
+    Reference = '$clause'(Id).
+
+%!  referred_clause(+Reference, -Clause) is semidet.
+%
+%   Clause is Head:-Body, as text without a header has it.  Fails if the clause is gone.
+
+referred_clause(Reference, (Head:-Body)) :-
+    referred(Reference, _, Engine, Safe),
+    in_module(user, hb_database:seen_clause(Engine, Safe, Head, Body)).
+
+seen_clause(Engine, Safe, Head, Body) :-
+    seen_goal(Engine, Head),
+    as_called(Safe, Body).
+
+%!  erase_clause(+Reference) is semidet.
+%
+%   Fails if the clause is gone.
+
+erase_clause(Reference) :-
+    referred(Reference, Ref, Head, _),
+    forget(Head, Ref).
+
+%   referred(+Reference, -Ref, -Head, -Safe) is semidet: Reference is that of the clause Ref, which is there, with the
+%   engine's Head and the translated body Safe.
+
+referred(Reference, Ref, Head, Safe) :-
+    (   Reference = '$clause'(Id),
+        integer(Id)
+    ->  true
+    ;   throw(error(type_error(db_reference, Reference), _))
+    ),
+    clause_there(Id, Ref0, Name, Arity),
+    (   is_untracked(Name, Arity)       % then the id of a clause that is gone may still be there
+    ->  record_each(Name, Arity),
+        clause_there(Id, Ref, Name, Arity)
+    ;   Ref = Ref0
+    ),
+    clause(knowledge_base:Head, Safe, Ref).
+
+clause_there(Id, Ref, Name, Arity) :-
+    (   with_id(Id, Ref0)
+    ->  true
+    ;   fact_with_id(Id, Ref0)
+    ),
+    Ref = Ref0,
+    clause(knowledge_base:Head, _, Ref),
+    term_functor(Head, Name, Arity),
+    own(Name, Arity).

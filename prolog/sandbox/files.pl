@@ -115,6 +115,7 @@ safe_open(Spec, Mode, Stream) :-
 safe_open(Spec, Mode, Stream, Options) :-
     must_be_read(Mode, Spec),
     must_be_unbound(Stream),
+    forall(( is_list(Options), '$member'(alias(Alias), Options) ), must_be_new_alias(Alias)),
     open_file(Spec, Options, open/4, Opened),
     Stream = Opened.
 

@@ -14,6 +14,7 @@
           ]).
 :- use_module('../capability').
 :- use_module(formats).
+:- use_module(open_streams, [named_own/3]).
 :- use_module('../depth').
 :- use_module('../limits').
 :- use_module(library(listing), [portray_clause/2]).
@@ -42,12 +43,34 @@ own_stream(Stream, Own) :-
     hb_capability:output_stream(Stream, Own),
     !.
 own_stream(Stream, Stream) :-
-    current_output(Stream),
+    blob(Stream, stream),
+    (   current_output(Current),
+        Current == Stream
+    ->  true
+    ;   output_stream(Stream)
+    ),
     !.
-own_stream(Stream, Stream) :-
-    output_stream(Stream),
-    !.
+own_stream(Name, Stream) :-
+    named_own(Name, Named, Kind),
+    !,
+    (   Kind == null
+    ->  Stream = Named
+    ;   not_written_to(Name)
+    ).
 own_stream(Stream, _) :-
+    (   Stream == user_input
+    ->  not_written_to(Stream)
+    ;   atom(Stream)
+    ->  throw(error(existence_error(stream, Stream), _))
+    ;   blob(Stream, stream)
+    ->  (   is_stream(Stream)
+        ->  not_written_to(Stream)
+        ;   throw(error(existence_error(stream, Stream), _))
+        )
+    ;   throw(error(domain_error(stream_or_alias, Stream), _))
+    ).
+
+not_written_to(Stream) :-
     throw(error(permission_error(output, stream, Stream), context(_, 'Only the current output can be written to'))).
 
 own_alias(user_output).

@@ -16,6 +16,7 @@
 :- use_module('../depth').
 :- use_module('../functor').
 :- use_module(globals, [check_kept_records/0]).
+:- use_module(database, [referred_clause/2, erase_clause/1]).
 
 /** <module> The recorded database of untrusted code
 
@@ -154,7 +155,13 @@ reference(Reference, N) :-
     ).
 
 %!  instance(+Reference, -Term) is semidet.
+%
+%   Reference is that of a record, or of a clause, which is Term.
 
+instance(Reference, Term) :-
+    is_clause_reference(Reference),
+    !,
+    referred_clause(Reference, Term).
 instance(Reference, Term) :-
     must_be_first,
     reference(Reference, N),
@@ -162,20 +169,26 @@ instance(Reference, Term) :-
     system:instance(Ref, record(_, _, Term0)),
     Term = Term0.
 
-%!  erase(+Reference) is det.
-%
-%   @error existence_error(db_reference, Reference)
+is_clause_reference(Reference) :-
+    nonvar(Reference),
+    Reference = '$clause'(_).
 
+%!  erase(+Reference) is semidet.
+%
+%   Reference is that of a record or a clause.  Fails if it is gone.
+
+erase(Reference) :-
+    is_clause_reference(Reference),
+    !,
+    erase_clause(Reference).
 erase(Reference) :-
     must_be_first,
     check_kept_records,
     reference(Reference, N),
-    (   system:recorded(N, Ref, Known)
-    ->  system:erase(Known),
-        system:erase(Ref),
-        flag(hb_records, Count, Count-1)
-    ;   throw(error(existence_error(db_reference, Reference), _))
-    ).
+    once(system:recorded(N, Ref, Known)),
+    system:erase(Known),
+    system:erase(Ref),
+    flag(hb_records, Count, Count-1).
 
 %!  current_key(-Key) is nondet.
 %

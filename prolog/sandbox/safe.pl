@@ -150,6 +150,7 @@ special(PI, library(pure_input)) :-
     '$member'(PI, [ lazy_list_location/3, lazy_list_character_count/3, syntax_error/3 ]).
 
 replaced([ assert/1, asserta/1, assertz/1, retract/1, retractall/1, abolish/1, abolish/2, clause/2,
+           assert/2, asserta/2, assertz/2, clause/3, nth_clause/3,
            listing/0, listing/1, (dynamic)/1, (discontiguous)/1,
            current_predicate/1, current_predicate/2, predicate_property/2 ]).
 replaced([ write/1, writeln/1, writeq/1, print/1, write_canonical/1,
@@ -159,7 +160,7 @@ replaced([ write/2, writeln/2, writeq/2, print/2, write_canonical/2, write_term/
            sformat/2, sformat/3, ansi_format/3, flush/0, print_message/2, debug/3, display/1, display/2, displayq/1, displayq/2 ]).
 replaced([ nb_setval/2, b_setval/2, nb_getval/2, b_getval/2, nb_current/2, gensym/2, reset_gensym/0, reset_gensym/1 ]).
 replaced([ put_attr/3, get_attr/3, del_attr/2, copy_term/3, frozen/2 ]).
-replaced([ open_string/2, close/1, close/2, read/1, read/2, read_term/2, read_term/3,
+replaced([ open_string/2, open_null_stream/1, set_stream/2, close/1, close/2, read/1, read/2, read_term/2, read_term/3,
            get_char/1, get_char/2, peek_char/1, peek_char/2, get_code/1, get_code/2, peek_code/1, peek_code/2,
            get_byte/1, get_byte/2, peek_byte/1, peek_byte/2, get_single_char/1, at_end_of_stream/0, at_end_of_stream/1, read_string/3, read_string/5,
            peek_string/3, read_line_to_string/2, read_line_to_codes/2, read_line_to_codes/3, read_stream_to_codes/2,

@@ -70,6 +70,19 @@ must_be_acyclic(Term) :-
     ;   throw(error(type_error(acyclic_term, Term), _))
     ).
 
+%   goals_are_acyclic(+Goal, +N): as must_be_acyclic/1, for Goal, which is called with N more arguments.  An argument that
+%   is no goal may be cyclic, as it is not translated.
+
+goals_are_acyclic(Goal, N) :-
+    (   acyclic_term(Goal)
+    ->  true
+    ;   name_arity(Goal, Name, Arity0),
+        Arity is Arity0+N,
+        \+ ( class(Name, Arity, Class), Class \== plain, Class \= library(_) )
+    ->  true
+    ;   throw(error(type_error(acyclic_term, Goal), _))
+    ).
+
 %!  safe_goal(+Goal, -Safe) is det.
 %
 %   As safe_body/2, for a goal that is called now and contains no functional notation.
@@ -156,7 +169,11 @@ in_context(Goal, Module, Safe) :-
         hb_store:here(Home)
     ),
     name_arity(Plain, Name, Arity),
-    (   class(Name, Arity, _),
+    (   inner(Plain, Home, Inner),
+        Inner \= _:_
+    ->  in_context_each(Inner, Module, Each),
+        safe_goal(Each, Safe)
+    ;   class(Name, Arity, _),
         \+ users(Name, Arity)
     ->  safe_goal(Module:Plain, Safe)
     ;   ( hb_store:users_module(Home) ; hb_store:free_module(Home) )
@@ -165,6 +182,20 @@ in_context(Goal, Module, Safe) :-
         hb_store:in_module(Context, hb_sandbox:users_goal(Engine, Arity, Plain, Safe))
     ;   safe_goal(Goal, Safe)
     ).
+
+%   in_context_each(+Control, +Module, -Each): the goals of a control structure get the context, each by itself.
+
+in_context_each(Control, Module, Each) :-
+    (   Control == !
+    ->  Each = !
+    ;   Control =.. [Name|Goals],
+        in_contexts(Goals, Module, InContext),
+        Each =.. [Name|InContext]
+    ).
+
+in_contexts([], _, []).
+in_contexts([Goal|Goals], Module, [@(Goal,Module)|Each]) :-
+    in_contexts(Goals, Module, Each).
 
 %   safe_alternative(+Goal, -Safe): Goal is on the left of `;`, so it may be an if-then.
 
@@ -219,10 +250,19 @@ unknown_here(Name, Arity, Module) :-
 users_goal(Engine, Arity, Goal, Safe) :-
     hb_store:passed_arguments(Engine, Arity, Goal, Passed, Later),
     renamed(Passed, Engine, Safe0),
+    (   hb_store:is_transparent(Engine, Arity),
+        \+ hb_store:in_transparent
+    ->  hb_store:here(Context),
+        Safe1 = hb_checked:with_context(Context, Safe0)
+    ;   Safe1 = Safe0
+    ),
     (   Later == []
-    ->  Safe = Safe0
+    ->  (   Safe1 == Safe0
+        ->  Safe = Safe0
+        ;   Safe = hb_checked:translated(Goal, Safe1)
+        )
     ;   hb_store:here(Module),
-        Safe = hb_checked:translated(Goal, (hb_checked:pass(Later, Module),Safe0))
+        Safe = hb_checked:translated(Goal, (hb_checked:pass(Later, Module),Safe1))
     ).
 
 %   users(+Name, +Arity): a call of Name/Arity calls the user's predicate.
@@ -257,6 +297,10 @@ class_goal(replaced(safe_set_prolog_flag), set_prolog_flag(Flag,Value), _) :-
     \+ fixed_flag(Flag, _),
     !,
     throw(error(permission_error(call, sandboxed, set_prolog_flag/2), _)).
+class_goal(replaced(safe_context_module), Goal, hb_checked:translated(Goal, hb_checked:asked_context(Asked))) :-
+    hb_store:in_transparent,
+    !,
+    arg(1, Goal, Asked).
 class_goal(replaced(safe_context_module), Goal, hb_checked:translated(Goal, Asked = Module)) :-
     hb_store:context(Module),
     !,
@@ -401,7 +445,7 @@ safe_meta_argument(N, Arg, Safe) :-
 safe_meta_argument(^, Arg, Safe) :-
     safe_bagof(Arg, Safe).
 safe_meta_argument(tabled, Arg, Safe) :-
-    safe_argument(Arg, Safe).
+    safe_goal(Arg, Safe).               % what is no goal is no tabled one, either
 safe_meta_argument(//, Arg, Safe) :-
     grammar_body(Arg, Kind),
     safe_grammar_body(Kind, Arg, Safe).
@@ -507,7 +551,7 @@ safe_closure(Closure, N, Safe) :-
 
 known_closure(Module:Closure, N, Safe) :-
     !,
-    must_be_acyclic(Closure),
+    goals_are_acyclic(Closure, N),
     hb_store:users_module(Module),
     callable(Closure),
     hb_store:module_of(Module, Context),
@@ -553,6 +597,7 @@ known_closure(Closure, N, Safe) :-
 
 users_closure(Engine, Arity, Given, Closure, Safe) :-
     \+ hb_store:takes_more_goals(Engine, Arity, Given),
+    \+ hb_store:is_transparent(Engine, Arity),
     hb_store:passed_arguments(Engine, Arity, Closure, Passed, []),
     renamed(Passed, Engine, Safe).
 
@@ -645,7 +690,7 @@ safe_qualified(_, Goal, _) :-
 %   it keeps what was written.
 
 users_qualified(Module, Goal, Safe) :-
-    must_be_acyclic(Goal),
+    goals_are_acyclic(Goal, 0),
     hb_store:module_of(Module, Context),
     (   hb_store:here(Context)
     ->  safe_goal(Goal, Safe)

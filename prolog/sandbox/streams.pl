@@ -15,7 +15,7 @@
             is_users/1,                 % +Stream
             seen_file/2,                % +Name, -Stream
             note_seen/2,                % +Name, +Stream
-            safe_open_string/2, safe_close/1, safe_close/2,
+            safe_open_string/2, safe_open_null_stream/1, safe_set_stream/2, safe_close/1, safe_close/2,
             safe_is_stream/1, safe_stream_property/2, safe_set_stream_position/2, safe_seek/4,
             safe_line_count/2, safe_line_position/2, safe_character_count/2, safe_byte_count/2
           ]).
@@ -24,7 +24,7 @@
 :- use_module('../capability').
 :- use_module(documents).
 :- use_module(open_options).
-:- use_module(coroutines, [query_engine/1]).
+:- use_module(open_streams).
 :- use_module(library(apply), [foldl/4]).
 
 /** <module> Streams that untrusted code reads
@@ -33,9 +33,7 @@ Streams on documents and on texts.  They belong to the query that opens them, wi
 else can name them, and they are closed when it ends.  The only other stream is user_input (hb_input).
 */
 
-                                        % Owner, Stream, Kind, the oldest first:
-:- dynamic own/3,                       % `file`; `read`, of a list that is still being read; or `text`
-    alias/3,                            % Owner, Alias, Stream: of the program's own, not of SWI-Prolog
+:- dynamic
     seen_file/3,                        % Owner, Name, Stream: opened by see/1
     contents/3,                         % Stream, File, Bytes: what it keeps alive
     nesting/2,                          % Stream, Levels: how deep the text nests
@@ -46,6 +44,7 @@ else can name them, and they are closed when it ends.  The only other stream is 
 most_open(file, 1000).
 most_open(read, 16).
 most_open(text, 1000).
+most_open(null, 100).
 
 %   most_bytes(-Count): the most that the files of all open streams may have.
 
@@ -62,7 +61,14 @@ safe_open_string(Text, Stream) :-
     open_string(String, Opened),
     set_stream(Opened, newline(posix)),
     check_later(String, Opened),
-    assertz(own(Owner, Opened, text)),
+    note_own(Owner, Opened, text),
+    Stream = Opened.
+
+safe_open_null_stream(Stream) :-
+    owner(Owner),
+    make_room(Owner, null),
+    open_null_stream(Opened),
+    note_own(Owner, Opened, null),
     Stream = Opened.
 
 %   check_later(+Text, +Stream): how deep Text nests matters only if terms are read.
@@ -124,8 +130,8 @@ add_size(_-Size, Sum0, Sum) :-
     Sum is Sum0+Size.
 
 opened(Owner, Opened, Aliases, Stream) :-
-    assertz(own(Owner, Opened, file)),
-    forall('$member'(Alias, Aliases), assertz(alias(Owner, Alias, Opened))),
+    note_own(Owner, Opened, file),
+    forall('$member'(Alias, Aliases), note_alias(Owner, Alias, Opened)),
     (   Aliases = [Alias|_]
     ->  Stream = Alias
     ;   Stream = Opened
@@ -136,9 +142,10 @@ opened(Owner, Opened, Aliases, Stream) :-
 %   A list may still read from Stream, which no program closes.
 
 keep_reading(Stream) :-
-    (   retract(own(Owner, Stream, file))
-    ->  make_room(Owner, read),
-        assertz(own(Owner, Stream, read))
+    (   own(Owner, Stream, file)
+    ->  forget_own(Stream),
+        make_room(Owner, read),
+        note_own(Owner, Stream, read)
     ;   true
     ).
 
@@ -189,8 +196,7 @@ too_many_open :-
     throw(error(resource_error(max_files), context(open/4, 'close/1 closes one'))).
 
 close_own(Stream) :-
-    retractall(own(_, Stream, _)),
-    retractall(alias(_, _, Stream)),
+    forget_own(Stream),
     retractall(seen_file(_, _, Stream)),
     retractall(contents(Stream, _, _)),
     retractall(nesting(Stream, _)),
@@ -225,14 +231,6 @@ close_streams(Owner) :-
     ;   true
     ).
 
-%   owner(-Owner): all goals of a DML program share what they open.
-
-owner(Owner) :-
-    (   nb_current(hb_streams_of, Owner0)
-    ->  Owner = Owner0
-    ;   query_engine(Owner)
-    ).
-
 safe_close(Stream) :-
     (   is_users(Stream)
     ->  true
@@ -243,6 +241,45 @@ safe_close(Stream) :-
 safe_close(Stream, Options) :-
     check_options(Options),
     safe_close(Stream).
+
+%   Of the properties of a stream, programs give one of their own another name.  The others are those of a system with
+%   files, terminals and encodings of its own: they change nothing here.
+
+safe_set_stream(Stream, Property) :-
+    (   ( var(Stream) ; var(Property) )
+    ->  throw(error(instantiation_error, _))
+    ;   named_own(Stream, Named, _)
+    ->  set_own(Property, Named)
+    ;   ( is_users(Stream) ; own_output(Stream) )
+    ->  (   is_set_without_effect(Property)
+        ->  true
+        ;   throw(error(permission_error(modify, stream, Stream), context(set_stream/2, _)))
+        )
+    ;   ( atom(Stream) ; blob(Stream, stream) )
+    ->  throw(error(existence_error(stream, Stream), _))
+    ;   throw(error(domain_error(stream_or_alias, Stream), _))
+    ).
+
+set_own(alias(Alias), Stream) :-
+    !,
+    must_be_new_alias(Alias),
+    owner(Owner),
+    note_alias(Owner, Alias, Stream).
+set_own(Property, Stream) :-
+    (   is_set_without_effect(Property),
+        Property \= encoding(_)
+    ->  true
+    ;   throw(error(permission_error(modify, stream, Stream), context(set_stream/2, _)))
+    ).
+
+is_set_without_effect(Property) :-
+    '$member'(Property, [ buffer(_), buffer_size(_), timeout(_), tty(_), close_on_abort(_), close_on_exec(_), encoding(_),
+                          record_position(_), representation_errors(_) ]),
+    !.
+
+own_output(Stream) :-
+    blob(Stream, stream),
+    current_output(Stream).
 
                 /*******************************
                 *             names            *
@@ -299,13 +336,7 @@ own_stream(Stream, Named) :-
     ->  Named = Stream
     ;   Stream == current_input
     ->  current_stream(Named)
-    ;   owner(Owner),
-        (   atom(Stream)
-        ->  alias(Owner, Stream, Named)
-        ;   blob(Stream, stream),
-            own(Owner, Stream, _),
-            Named = Stream
-        )
+    ;   named_own(Stream, Named, _)
     ),
     !.
 
@@ -392,7 +423,7 @@ property(Stream, alias(Alias)) :-
     alias(Owner, Alias, Stream).
 property(Stream, Property) :-
     '$member'(Property, [ buffer(_), end_of_stream(_), encoding(_), eof_action(_), file_name(_), input, mode(_), newline(_),
-                          position(_), reposition(_), type(_) ]),
+                          output, position(_), reposition(_), type(_) ]),
     stream_property(Stream, Property).
 
 safe_set_stream_position(Stream0, Position) :-

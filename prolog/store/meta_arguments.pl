@@ -1,6 +1,9 @@
 :- module(hb_meta_arguments,
           [ add_meta/3,                 % +Engine, +Spec, +Id
             has_meta/1,                 % +Engine
+            add_transparent/3,          % +Engine, +Arity, +Id
+            is_transparent/2,           % +Engine, +Arity
+            in_transparent/0,
             forget_meta/1,              % +Id
             in_clause/2,                % +Head, :Goal
             passed_arguments/4,         % +Engine, +Arity, +Goal, -Passed
@@ -19,7 +22,8 @@ As in SWI-Prolog, a call passes such arguments with the context of the caller.
 */
 
 :- dynamic
-    meta/3.                             % Engine, Spec, Id
+    meta/3,                             % Engine, Spec, Id
+    transparent/3.                      % Engine, Arity, Id
 
 %!  add_meta(+Engine, +Spec, +Id) is det.
 %
@@ -34,12 +38,38 @@ add_meta(Engine, Spec, Id) :-
     forget_direct,
     hb_store:meanings_changed.
 
+%!  add_transparent(+Engine, +Arity, +Id) is det.
+%!  is_transparent(+Engine, +Arity) is semidet.
+%
+%   The entry Id declares that the context of Engine/Arity is that of its caller.
+
+add_transparent(Engine, Arity, Id) :-
+    transparent(Engine, Arity, Id),
+    !.
+add_transparent(Engine, Arity, Id) :-
+    assertz(transparent(Engine, Arity, Id)),
+    forget_direct,
+    hb_store:meanings_changed.
+
+is_transparent(Engine, Arity) :-
+    transparent(Engine, Arity, _),
+    !.
+
+%!  in_transparent is semidet.
+%
+%   The body of a clause of such a predicate is being translated.
+
+in_transparent :-
+    nb_current(hb_transparent, true).
+
 %!  has_meta(+Engine) is semidet.
 %
-%   A declaration marks arguments of a predicate named Engine.
+%   A declaration marks arguments of a predicate named Engine, or its context.
 
 has_meta(Engine) :-
-    meta(Engine, _, _),
+    (   meta(Engine, _, _)
+    ;   transparent(Engine, _, _)
+    ),
     !.
 
 %!  forget_meta(?Id) is semidet.
@@ -47,9 +77,12 @@ has_meta(Engine) :-
 %   Forget what the entry Id declares, or all entries.  Fails if it declares nothing.
 
 forget_meta(Id) :-
-    retract(meta(_, _, Id)),
+    (   retract(meta(_, _, Id))
+    ;   retract(transparent(_, _, Id))
+    ),
     !,
-    retractall(meta(_, _, Id)).
+    retractall(meta(_, _, Id)),
+    retractall(transparent(_, _, Id)).
 
 %!  in_clause(+Head, :Goal) is semidet.
 %
@@ -60,6 +93,16 @@ forget_meta(Id) :-
 :- meta_predicate in_clause(+, 0).
 
 in_clause(Head, Goal) :-
+    hb_store:term_name(Head, Name, Given),
+    transparent(Name, Given, _),
+    !,
+    b_setval(hb_transparent, true),
+    in_clause_of(Head, Goal),
+    b_setval(hb_transparent, false).
+in_clause(Head, Goal) :-
+    in_clause_of(Head, Goal).
+
+in_clause_of(Head, Goal) :-
     (   compound(Head),
         compound_name_arguments(Head, Engine, Args),
         meta(Engine, _, _),

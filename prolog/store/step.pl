@@ -8,6 +8,8 @@
             without_changes/2,          % +Why, :Goal
             beside/2,                   % :Goal, -Leaves
             store_run/2,                % +Clause, +Place
+            last_id/2,                  % +Place, -Id
+            record_each/2,              % +Name, +Arity
             store_recorded/1,           % +Fact
             room_left/0,
             store_fact/2,               % +Fact, +Place
@@ -341,6 +343,28 @@ store_run(Clause, Place) :-
     check_room,
     with_neck(Neck, Safe, Stored),
     in_module(Module, store_step(Head, Stored, Body, Place)).
+
+%!  last_id(+Place, -Id) is det.
+%
+%   Id is that of the clause that was added last at Place, and recorded.
+
+last_id(last, Id) :-
+    get_flag(hb_next_last, Next),
+    Id is Next-1.
+last_id(first, Id) :-
+    get_flag(hb_next_first, Next),
+    Id is Next+1.
+
+%!  record_each(+Name, +Arity) is det.
+%
+%   From now on in this step, each change of Name/Arity is recorded, and so each of its clauses has an id.
+
+record_each(Name, Arity) :-
+    track(Name, Arity),
+    (   recorded(Name, Arity)
+    ->  true
+    ;   assertz(recorded(Name, Arity))
+    ).
 
 %!  store_recorded(+Fact) is det.
 %

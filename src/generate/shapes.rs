@@ -123,9 +123,9 @@ pub fn dml(_: &str) -> String {
 pub fn hornbook(_: &str) -> String {
     use hornbook_service::package::*;
     use hornbook_workspace::{
-        Event, FileInfo, OutlineItem, OutlineKind, OutlineMark, OutlineMarkKind, Past, PastEntry, Port,
-        Problem, Proof, ProofClause, ProofNode, Proposal, ProposedCell, ProposedClause, ProposedOperation,
-        Replay, RevisionInfo, Severity,
+        Changes, Event, FileInfo, OutlineItem, OutlineKind, OutlineMark, OutlineMarkKind, Past, PastEntry,
+        Port, Problem, Proof, ProofClause, ProofNode, Proposal, ProposedCell, ProposedClause,
+        ProposedOperation, Replay, RevisionInfo, Severity,
     };
     let types = Module::new("import type { Limits } from './limits.js';\n")
         .with::<Options>()

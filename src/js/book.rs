@@ -10,9 +10,7 @@ use super::facade::Hornbook;
 use super::failed::{self, thrown};
 use super::json;
 use crate::base::{CancelToken, Control, Fault, Priority, Progress};
-use crate::service::package::{
-    Changes, Imported, Outcomes, Reversed, Revisions, Step, Unimported, WatchedStep,
-};
+use crate::service::package::{Imported, Outcomes, Reversed, Revisions, Step, Unimported, WatchedStep};
 use crate::workspace::{
     FileFormat, ImportOptions, Leaves, QueryNext, QueryStart, Watched, Watching, Whose, Wishes,
 };
@@ -294,10 +292,9 @@ impl Hornbook {
         let workspace = self.workspace.clone();
         promise(async move {
             workspace.freshen().await;
-            let found = workspace
+            workspace
                 .diff(from.map(|from| from as u64), to.map(|to| to as u64))
-                .await?;
-            Ok(Changes::from(found))
+                .await
         })
     }
 

@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use hornbook_workspace::{
-    Answer, Answers, ClauseOutcome, ClausesReport, Difference, History, Notice, OutcomeResult, QueryStarted,
-    Reversal, RevisionInfo, Symbol, Upserted, Watched,
+    Answer, Answers, ClauseOutcome, ClausesReport, History, Notice, OutcomeResult, QueryStarted, Reversal,
+    RevisionInfo, Symbol, Upserted, Watched,
 };
 
 mod failure;
@@ -266,37 +266,6 @@ impl From<History> for Revisions {
             revision: history.revision,
             undoable: history.undoable,
             redoable: history.redoable,
-        }
-    }
-}
-
-/// The differences between two revisions of a book.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
-pub struct Changes {
-    pub from: u64,
-    pub to: u64,
-    /// Hunks in the unified format; empty if there are no differences.
-    pub text: String,
-    /// Counted in lines.
-    pub added: usize,
-    pub removed: usize,
-    /// Whether `text` was too long and was cut off.
-    pub cut: bool,
-    /// Whether long stretches of repeated lines are reported as changed as a whole.
-    pub coarse: bool,
-}
-
-impl From<Difference> for Changes {
-    fn from(found: Difference) -> Changes {
-        Changes {
-            from: found.from,
-            to: found.to,
-            text: found.text,
-            added: found.added,
-            removed: found.removed,
-            cut: found.cut,
-            coarse: found.coarse,
         }
     }
 }

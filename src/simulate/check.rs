@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use hornbook_base::{Limits, Pace, at_once};
-use hornbook_book::{Book, CellChange, DRAFTS, Entry, EntryId, Operation, Revision};
+use hornbook_book::{Book, CellChange, DRAFTS, Entry, EntryId, Operation, Revision, workflow_room};
 use hornbook_store::Journal;
 
 use super::calls::{Call, Decision, Heard, Record};
@@ -395,7 +395,9 @@ fn is_its(call: &Call, revision: &Revision) -> Checked {
         Call::Remember(..) => {
             matches!(&revision.operation, Operation::Cells { room, .. } if room == "memory")
         }
-        Call::Flow(_) => matches!(&revision.operation, Operation::Cells { room, .. } if room == "workflow"),
+        Call::Flow(_) => {
+            matches!(&revision.operation, Operation::Cells { room, .. } if room == workflow_room::ROOM)
+        }
         Call::Query(..) | Call::Snapshot | Call::History | Call::Watch(_) | Call::Unwatch => false,
     };
     ensure(is_so, || {

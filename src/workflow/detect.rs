@@ -1,7 +1,7 @@
 //! Guesses the language of a node's code when none is given.
 
 /// Whether `code` looks like Prolog: it begins with `% prolog`, or contains, outside quotes and comments,
-/// something only Prolog has.
+/// something of Prolog and nothing that only Python or Lua has.
 pub fn is_prolog(code: &str) -> bool {
     let start = code.trim_start();
     if let Some(comment) = start.strip_prefix('%')
@@ -11,13 +11,60 @@ pub fn is_prolog(code: &str) -> bool {
         return true;
     }
     let plain = plain(code);
+    if plain.lines().any(is_statement) || has_subscript(&plain) {
+        return false;
+    }
     plain.lines().any(|line| line.trim_start().starts_with("?-"))
         || has_rule(&plain)
         || has_constraint(&plain)
         || has_domain(&plain)
-        || PREDICATES
-            .iter()
-            .any(|(name, arguments)| calls(&plain, name, *arguments))
+        || !has_method(&plain)
+            && PREDICATES
+                .iter()
+                .any(|(name, arguments)| calls(&plain, name, *arguments))
+}
+
+/// Whether a line is a statement of Python or Lua, and a syntax error in Prolog.
+fn is_statement(line: &str) -> bool {
+    let line = line.trim();
+    let (word, rest) = line.split_at(line.find(|c: char| !is_of_name(c)).unwrap_or(line.len()));
+    let next = rest.trim_start().chars().next();
+    let names = rest.starts_with([' ', '\t']) && next.is_some_and(is_of_name);
+    match word {
+        "def" | "class" | "import" | "from" | "local" | "function" | "elif" | "async" | "del" | "global" => {
+            names
+        }
+        // Prolog has `return(Key, Value)`.
+        "return" => {
+            rest.starts_with([' ', '\t']) && next.is_some_and(|c| !matches!(c, '(' | ',' | '-' | '.' | ':'))
+        }
+        "if" | "for" | "while" | "with" => {
+            names && [":", " then", " do"].iter().any(|end| line.ends_with(end))
+        }
+        "else" | "try" => rest == ":",
+        "end" => rest.is_empty(),
+        _ => false,
+    }
+}
+
+fn is_of_name(c: char) -> bool {
+    c.is_alphanumeric() || c == '_'
+}
+
+/// `state["x"]`, `values[0]`: in Prolog no list follows a name at once.
+fn has_subscript(plain: &str) -> bool {
+    plain
+        .match_indices('[')
+        .any(|(at, _)| plain[..at].ends_with(|c: char| is_of_name(c) || matches!(c, ')' | ']')))
+}
+
+/// `state.get(`: only a variable's value, a dict, has functions in Prolog.
+fn has_method(plain: &str) -> bool {
+    plain.match_indices('.').any(|(at, _)| {
+        let (before, after) = (&plain[..at], &plain[at + 1..]);
+        let name = before.rsplit(|c: char| !is_of_name(c)).next().unwrap_or_default();
+        name.starts_with(char::is_lowercase) && after.starts_with(char::is_lowercase)
+    })
 }
 
 /// Whether `code` looks like Lua.
@@ -167,7 +214,7 @@ fn calls(plain: &str, name: &str, arguments: usize) -> bool {
         let Some(inside) = after.strip_prefix('(') else {
             return false;
         };
-        let word = before.ends_with(|c: char| c.is_alphanumeric() || c == '_' || c == '.');
+        let word = before.ends_with(|c: char| is_of_name(c) || c == '.');
         let defined = ["def", "function"]
             .iter()
             .any(|keyword| before.trim_end().ends_with(keyword));
@@ -223,6 +270,13 @@ mod tests {
             "use_module(library(clpfd))",
             "X = 'it''s', state(a, X).",
             "C = 0'x, state(c, C).",
+            "state(x, X),\nreturn(y, X).",
+            "X = _{a: 1}.get(a), return(x, X).",
+            "p(1).q(2).\nfindall(X, p(X), L), return(l, L)",
+            "fact(end).\nfact(def).\nforall(fact(X), atom(X))",
+            "state(l, L),\nfindall(X-[Y], member(X-[Y|_], L), R),\nreturn(\n  r,\n  R\n)",
+            "( a -> return(y, 1) ; else ),\nlocal",
+            "findall(N, (\n  member(N, [1])\n), [_|T]),\nreturn (t, T)",
         ] {
             assert!(is_prolog(code), "{code}");
         }
@@ -249,6 +303,16 @@ mod tests {
             "for k, v in pairs(t) do s = s .. k end",
             "return {\"y\": state[\"x\"] * 10}",
             "\"\"\"\nstate(x, X)\n\"\"\"\nx = 1",
+            "assert(state[\"x\"] > 0)\nreturn {\"y\": 2}",
+            "assert(x > 0)\nreturn {\"y\": 2}",
+            "def label(s):\n    return s\nreturn {\"l\": label(state)}",
+            "from re import findall\nx = len(findall(\"a\", \"banana\"))",
+            "local x = assert(state.x)\nreturn { x = x }",
+            "x = assert(state.x, 'none')",
+            "if forall(xs):\n    y = 1",
+            "for x in xs do\n  assert(x)\nend",
+            "y = findall(xs)[0]",
+            "state.update(retract(x))",
         ] {
             assert!(!is_prolog(code), "{code}");
         }

@@ -76,7 +76,7 @@ impl Workspace {
 
     /// The differences between the book after the revision `from` and after `to` (default: now). Without
     /// `from`: what the revision `to` changed.
-    pub async fn diff(&self, from: Option<u64>, to: Option<u64>) -> Result<Difference, Fault> {
+    pub async fn diff(&self, from: Option<u64>, to: Option<u64>) -> Result<Changes, Fault> {
         let (book, pace) = (self.0.book(), self.0.pace());
         let to = to.unwrap_or(book.revision());
         let from = from.unwrap_or(to.saturating_sub(1));
@@ -85,7 +85,7 @@ impl Workspace {
         let Compared { before, after, moved } = compared.expect("a revision that is known has its entries");
         let most = self.0.limits.diff_bytes;
         let found = diff(&before, &after, most, &pace).await;
-        let mut difference = Difference {
+        let mut changes = Changes {
             from,
             to,
             text: found.text,
@@ -96,29 +96,29 @@ impl Workspace {
         };
         for name in moved {
             let told = format!("{name} was read again: it stands behind other clauses than before\n");
-            difference.text.push_str(&told);
+            changes.text.push_str(&told);
         }
         for changed in changed_between(&book, from, to) {
             let (before, after) = (
                 ChangedDocument::text(&changed.before),
                 ChangedDocument::text(&changed.after),
             );
-            let left = most.saturating_sub(difference.text.len());
+            let left = most.saturating_sub(changes.text.len());
             let found = diff(before, after, left, &pace).await;
             let what = match (&changed.before, &changed.after) {
                 (None, _) => "new document",
                 (_, None) => "removed document",
                 _ => "document",
             };
-            difference
+            changes
                 .text
                 .push_str(&format!("{what} {}\n{}", changed.name, found.text));
-            difference.added += found.added;
-            difference.removed += found.removed;
-            difference.cut |= found.cut;
-            difference.coarse |= found.coarse;
+            changes.added += found.added;
+            changes.removed += found.removed;
+            changes.cut |= found.cut;
+            changes.coarse |= found.coarse;
         }
-        Ok(difference)
+        Ok(changes)
     }
 
     /// Where clauses came from, and how removed ones went. `of` is `name/arity` or the text of a clause.

@@ -131,8 +131,8 @@ function same(a, b) {
 
 /** JSON with its integers as they are: those that a number does not hold are BigInts. */
 function exactly(text) {
-  const marked = text.replace(/"(?:[^"\\]|\\.)*"|-?\d{16,}(?![\d.eE])/g, (token) =>
-    token.startsWith('"') ? token : `{"$integer":"${token}"}`,
+  const marked = text.replace(/"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g, (token) =>
+    /^-?\d{16,}$/.test(token) ? `{"$integer":"${token}"}` : token,
   );
   return JSON.parse(marked, (_, value) => {
     if (typeof value?.$integer !== 'string') return value;

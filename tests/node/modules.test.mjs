@@ -232,7 +232,7 @@ test('a goal that is passed on belongs to the module given by the declaration', 
   await agrees(server, {
     'a(X)': ['X = mine'],
     'c(X)': ['X = mine'],
-    'catch(b(_), error(E, _), true)': ['E = existence_error(procedure,helper/1)'],
+    'catch(b(_), error(E, _), true)': ['E = existence_error(procedure,apply:helper/1)'],
   });
 });
 

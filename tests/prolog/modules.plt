@@ -55,6 +55,17 @@ test(closures, true(Safe == apply:maplist(knowledge_base:(knowledge_base:'one:tw
     safe_in(one, "maplist(twice, [1], [2])", Safe).
 test(goals_that_come_later_have_the_context, true(Safe =@= (X = step(1),hb_checked:checked(one:X)))) :-
     safe_in(one, "X = step(1), X", Safe).
+test(an_unknown_goal_is_of_the_module_that_calls_it, error(existence_error(procedure, one:nowhere/1), _)) :-
+    hb_checked:checked(one:nowhere(_)).
+test(a_goal_of_no_module_is_unknown_without_one, error(existence_error(procedure, nowhere/1), _)) :-
+    hb_checked:checked(nowhere(_)).
+test(a_cyclic_argument_is_no_goal) :-
+    X = f(X),
+    hb_checked:checked(one:(X = _)),
+    hb_checked:checked(one:memberchk(X), [X]).
+test(a_cyclic_goal_is_one, error(type_error(acyclic_term, _), _)) :-
+    X = (true,X),
+    hb_checked:checked(one:X).
 test(what_is_about_predicates_has_it_too, true(Safe == hb_builtins:safe_assertz(one:step(4)))) :-
     safe_in(one, "assertz(step(4))", Safe).
 test(but_not_twice, true(Safe == hb_builtins:safe_assertz(two:step(4)))) :-
@@ -162,6 +173,29 @@ grammar(Context, Grammar) :-
     ).
 
 :- end_tests(bodies_there_and_back).
+
+:- begin_tests(transparent, [setup(declare_transparent), cleanup(hb_store:forget_all)]).
+
+declare_transparent :-
+    hb_store:add_module(tr, [], 1),
+    hb_store:add_transparent('tr:where', 1, 2),
+    forall(member(Text, ["tr:where(C) :- context_module(C)", "tr:(via(C) :- where(C))"]),
+           ( term_string(Clause, Text), hb_step:store_run(Clause, last) )).
+
+%   As SWI-Prolog answers after `:- module_transparent tr:where/1.`
+
+test(the_context_is_that_of_the_caller, [forall(member(Text-Context, [ "tr:where(C)"-tr, "tr:(where(C),true)"-tr, "@(tr:where(C), other)"-other,
+            "M = tr, M:where(C)"-tr, "M = tr, @(M:(true,where(C)), other)"-other, "M = tr, G = where(C), @(M:G, other)"-other,
+            "call(tr:where, C)"-tr, "tr:via(C)"-tr, "@(tr:where(B), other), B == other, tr:where(C)"-tr ])),
+                                         true(C == Context)]) :-
+    term_string(Goal, Text, [variable_names(Names)]),
+    memberchk('C'=C, Names),
+    hb_checked:checked(Goal).
+test(a_call_of_it_is_shown_as_written, true(Written =@= tr:where(_))) :-
+    hb_sandbox:safe_body(tr:where(_), Safe),
+    hb_written:as_written(Safe, Written).
+
+:- end_tests(transparent).
 
 :- begin_tests(names_of_the_system, [cleanup(hb_store:forget_all)]).
 

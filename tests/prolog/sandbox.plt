@@ -42,6 +42,8 @@ test(the_name_of_a_declaration_may_be_that_of_a_later_predicate, forall(member(T
 test(a_declaration_is_no_goal, forall(member(Text-Name, [
         "public(foo/1)"-public, "initialization(main)"-initialization, "multifile(foo/1)"-multifile])), true(What == Name/1)) :-
     refused(Text, What).
+test(what_is_no_goal_is_not_negated, error(type_error(callable, "ab"), _)) :-
+    safe("tnot(\"ab\")", _).
 test(users_and_harmless_goals_stay, true(Safe =@= (foo(_),X = 1, atom(X)))) :-
     safe("foo(_), X = 1, atom(X)", Safe).
 test(library_goals_name_their_module, true(Safe =@= lists:member(_, [a]))) :-
@@ -571,3 +573,73 @@ test(no_hook_makes_backtraces, fail) :-
     clause(prolog:prolog_exception_hook(_, _, _, _, _), prolog_stack:_).
 
 :- end_tests(balls).
+
+:- begin_tests(references, [setup(( hb_limits:open_output, hb_step:begin_step(1000, -1) )), cleanup(hb_store:forget_all)]).
+
+%   As SWI-Prolog answers, which shows an address for the reference.
+
+test(a_clause_is_found_by_its_reference) :-
+    run_for("assertz((ref_a(X) :- ref_b(X)), R), clause(H, B, R), erase(R)", ['H'=ref_a(X), 'B'=ref_b(X)]).
+test(references_of_the_clauses_of_a_predicate) :-
+    run_for("assertz(ref_c(1), R1), asserta(ref_c(0), R0), findall(X-R, clause(ref_c(X), true, R), L), L == [0-R0,1-R1]", []).
+test(an_erased_clause_is_gone, fail) :-
+    run("assertz(ref_d(1), R), erase(R), ref_d(_)").
+test(it_is_erased_once, fail) :-
+    run("assertz(ref_d(1), R), erase(R), erase(R)").
+test(a_retracted_one_cannot_be_erased, fail) :-
+    run("assertz(ref_d(1), R), retract(ref_d(1)), erase(R)").
+test(its_number_among_the_others) :-
+    run_for("assertz(ref_e(a)), assertz(ref_e(b), R), nth_clause(ref_e(_), 2, R1), R1 == R, nth_clause(H, N, R)", ['N'=2, 'H'=ref_e(_)]).
+test(the_term_of_a_reference) :-
+    run_for("assertz(ref_f(1), R), instance(R, T)", ['T'=(ref_f(1):-true)]).
+test(a_second_argument_that_is_no_variable, error(uninstantiation_error(b), _)) :-
+    run("assertz(a, b)").
+test(no_reference, [forall(member(Goal, ["erase(r)", "clause(_, _, r)", "instance('$clause'(x), _)", "nth_clause(_, _, 3)"])),
+                    error(type_error(db_reference, _), _)]) :-
+    run(Goal).
+test(nothing_is_known_of_the_predicate, error(instantiation_error, _)) :-
+    run("nth_clause(_, 1, _)").
+test(where_many_changes_are_not_recorded_each) :-
+    run_for("assertz(ref_g(x), R), retract(ref_g(x)), forall(between(1, 300, I), ( assertz(ref_g(I)), retract(ref_g(I)) )), ( erase(R) -> A = erased ; A = gone )",
+            ['A'=gone]),
+    run_for("assertz(ref_g(y), R), forall(between(1, 300, I), ( assertz(ref_g(I)), retract(ref_g(I)) )), clause(H, true, R), erase(R), findall(X, ref_g(X), L)",
+            ['H'=ref_g(y), 'L'=[]]).
+test(a_clause_of_the_system_has_none, [forall(member(Goal, ["clause(append(_,_,_), _, _)", "nth_clause(append(_,_,_), 1, _)"])),
+                                       error(permission_error(access, private_procedure, append/3), _)]) :-
+    run(Goal).
+
+:- end_tests(references).
+
+:- begin_tests(streams_by_name, [setup(hb_limits:open_output)]).
+
+test(nobody_has_this_stream, [forall(member(Goal, ["write(nowhere, x)", "nl(nowhere)", "format(nowhere, x, [])", "set_stream(nowhere, tty(false))"])),
+                              error(existence_error(stream, nowhere), _)]) :-
+    run(Goal).
+test(no_name_of_a_stream, error(domain_error(stream_or_alias, f(x)), _)) :-
+    run("write(f(x), y)").
+test(input_is_not_written_to, error(permission_error(output, stream, user_input), _)) :-
+    run("write(user_input, x)").
+test(what_a_null_stream_is_told_counts) :-
+    run_for("open_null_stream(S), set_stream(S, alias(null)), write(S, abc), format(null, '~w', [d]), character_count(null, N), close(S)", ['N'=4]).
+test(a_closed_one_is_not_there, [forall(member(Goal, ["close(S)", "write(S, x)", "set_stream(S, timeout(0))"])), error(existence_error(stream, _), _)]) :-
+    format(string(Text), "open_null_stream(S), close(S), ~s", [Goal]),
+    run(Text).
+test(a_name_is_given_once, error(permission_error(open, source_sink, alias(user_error)), _)) :-
+    run("open_null_stream(S), setup_call_cleanup(true, set_stream(S, alias(user_error)), close(S))").
+test(a_taken_name_is_told_before_a_missing_file, error(permission_error(open, source_sink, alias(user_error)), _)) :-
+    run("open(nowhere, read, _, [alias(user_error)])").
+test(a_null_stream_is_not_read, error(permission_error(input, stream, _), _)) :-
+    run("open_null_stream(S), setup_call_cleanup(true, set_input(S), close(S))").
+
+:- end_tests(streams_by_name).
+
+:- begin_tests(waiting_goals).
+
+test(name_their_module, [forall(member(Text-Goals, [ "freeze(X, a), frozen(X, G)"-freeze(X, user:a), "freeze(X, m:a), frozen(X, G)"-freeze(X, m:a),
+                                                     "when(nonvar(X), a), frozen(X, G)"-when(nonvar(X), user:a),
+                                                     "freeze(X, a), copy_term(X, Y, G)"-[freeze(_, user:a)] ])),
+                         true(G =@= Goals)]) :-
+    run_for(Text, ['G'=G0]),
+    copy_term_nat(G0, G).
+
+:- end_tests(waiting_goals).

@@ -57,6 +57,16 @@ edges:
   assert.equal(events.at(-1).state.total, 8);
 });
 
+test('code whose language nothing says is not taken for Prolog if Python reads it, and a wrong guess is told', async () => {
+  const ofNode = async (run) => (await eventsOf(`nodes:\n- {name: a, run: ${JSON.stringify(run)}}\n`, { x: 3 })).at(-1);
+  const python = 'assert(state["x"] > 0)\ndef label(n):\n    return n + 1\nreturn {"y": label(state["x"])}';
+  const prolog = 'findall(X, member(X, [1, 2]), L), return(y, L).';
+  assert.deepEqual((await ofNode(python)).state, { x: 3, y: 4 });
+  assert.deepEqual((await ofNode(prolog)).state, { x: 3, y: [1, 2] });
+  const { error } = await ofNode('y = findall(a b, c)');
+  assert.match(error.message, /it was taken for Prolog: `language: python` would say it\./);
+});
+
 test('an action gets a signal, and may take only so long', async () => {
   const yaml = 'nodes:\n  - { name: a, uses: hang, with: {} }\n';
   let aborted = false;

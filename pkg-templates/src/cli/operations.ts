@@ -6,6 +6,7 @@ import { loadCrate } from '../node/crate.js';
 import { isLocked } from '../node/lock.js';
 import { NodeHost } from '../node/open.js';
 import { SharedStore } from '../node/shared-store.js';
+import { counted, number } from './counted.js';
 import type { Screen } from './terminal.js';
 import { UsageError } from './usage.js';
 
@@ -171,5 +172,3 @@ export async function checkFile(path: string): Promise<void> {
 }
 
 const now = () => new Date().toISOString().replaceAll(':', '-');
-const number = (count: number) => count.toLocaleString('en-US');
-const counted = (count: number, what: string) => `${number(count)} ${what}${count === 1 ? '' : 's'}`;

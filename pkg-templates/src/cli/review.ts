@@ -11,6 +11,7 @@ import type { DataAddresses } from '../node/data/data.js';
 import { bookToRead } from '../node/book-file.js';
 import { openHornbook } from '../node/open.js';
 import { isServed } from '../served-store.js';
+import { counted } from './counted.js';
 import { type Goals, goalsOf } from './goal-files.js';
 import { checkFile } from './operations.js';
 import type { Screen } from './terminal.js';
@@ -389,5 +390,4 @@ const plain = ({ goal, gained, lost, more, errorBefore, errorAfter, asked, leftO
 });
 
 const time = (at: number) => new Date(at).toISOString().slice(0, 16).replace('T', ' ');
-const counted = (count: number, what: string, several = `${what}s`) => `${count} ${count === 1 ? what : several}`;
 const signed = (added: number, removed: number) => `+${added} -${removed}`;

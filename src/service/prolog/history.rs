@@ -14,7 +14,7 @@ use crate::report::{Outcome, Report, count, invalid_argument};
 use crate::schema::Arguments;
 use hornbook_base::{Control, cut};
 use hornbook_workspace::{
-    ClauseOrigin, Consequence, Difference, Event, History, Origins, Reversal, RevisionInfo, Savepoint, Whose,
+    Changes, ClauseOrigin, Consequence, Event, History, Origins, Reversal, RevisionInfo, Savepoint, Whose,
     Workspace,
 };
 
@@ -234,8 +234,8 @@ pub(super) fn render_history(history: &History, budget: usize) -> Report {
     Report::new(text, structured)
 }
 
-pub(super) fn render_diff(diff: &Difference, consequences: Option<&[Consequence]>, budget: usize) -> Report {
-    let Difference { from, to, .. } = diff;
+pub(super) fn render_diff(diff: &Changes, consequences: Option<&[Consequence]>, budget: usize) -> Report {
+    let Changes { from, to, .. } = diff;
     let told = consequences.map(|found| consequences::render(found, (*from, *to), budget / 2));
     let budget = match told {
         Some(_) => budget / 2,

@@ -98,15 +98,24 @@ pub struct CodeFailure {
 }
 
 /// Errors of code that is not in Python at all.
-const NOT_PYTHON: [&str; 3] = ["SyntaxError", "IndentationError", "NameError"];
+const NOT_PYTHON: &[&str] = &["SyntaxError", "IndentationError", "NameError"];
+/// Errors of code that is not in Prolog at all.
+const NOT_PROLOG: &[&str] = &["Syntax error"];
 
-impl CodeFailure {
-    /// The failure of code whose language nothing says: if it may be in another one than this, it says so.
-    pub(super) fn taken_for(mut self, language: Language) -> CodeFailure {
-        let message = &mut self.fault.message;
-        if language == Language::Python && NOT_PYTHON.iter().any(|error| message.starts_with(error)) {
-            message.push_str(
-                ". Nothing says the language of this code, so it was taken for Python: `language: prolog` would say it.",
+impl WorkflowFault {
+    /// The failure of code in this language. If that was inferred and the code may be in another one, it says so.
+    pub(super) fn taken_for(mut self, language: Language, inferred: bool) -> WorkflowFault {
+        let (errors, other) = match language {
+            Language::Python => (NOT_PYTHON, Language::Prolog),
+            Language::Prolog => (NOT_PROLOG, Language::Python),
+            Language::Lua | Language::JavaScript => return self,
+        };
+        if inferred && errors.iter().any(|error| self.message.starts_with(error)) {
+            let said = self.message.trim_end_matches('.');
+            self.message = format!(
+                "{said}. Nothing says the language of this code, so it was taken for {}: `language: {}` would say it.",
+                language.name(),
+                other.word(),
             );
         }
         self

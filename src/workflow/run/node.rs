@@ -241,12 +241,12 @@ impl Runner {
                 language: Language::Prolog,
                 code,
                 at,
-                ..
-            } => self
-                .prolog(code, given)
-                .await
-                .map_err(|fault| fault.of_text(at.0))?
-                .of_text(at.0),
+                inferred,
+            } => {
+                let done = self.prolog(code, given).await;
+                done.map_err(|fault| fault.taken_for(Language::Prolog, *inferred).of_text(at.0))?
+                    .of_text(at.0)
+            }
             Work::InBook { code, book, at } => {
                 let done = match book {
                     None => self.in_book(code, given).await,
@@ -261,9 +261,9 @@ impl Runner {
                 ..
             } => {
                 let done = self.code(*language, code, given).await;
-                done.map_err(|failure| match inferred {
-                    true => failure.taken_for(*language),
-                    false => failure,
+                done.map_err(|failure| CodeFailure {
+                    fault: failure.fault.taken_for(*language, *inferred),
+                    ..failure
                 })?
             }
             Work::Expression { expression, key } => {

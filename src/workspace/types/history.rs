@@ -124,9 +124,10 @@ pub struct Savepoint {
     pub moved_from: Option<u64>,
 }
 
-/// What differs between two revisions.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Difference {
+/// The differences between two revisions of a book.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub struct Changes {
     pub from: u64,
     pub to: u64,
     /// Hunks in the unified format; empty if there are no differences.

@@ -125,6 +125,7 @@ asserta(+Clause) is det|Adds a clause before the others of its predicate.
 retract(+Clause) is nondet|Takes out the first clause that unifies.
 retractall(+Head) is det|Takes out all clauses whose head unifies.
 clause(:Head, ?Body) is nondet|A clause with this head and body.
+clause(:Head, ?Body, ?Reference) is nondet|As clause/2; Reference is that of the clause, by which it is found.
 phrase(:Body, ?List) is nondet|List is a sentence of the grammar rule Body.
 phrase(:Body, ?List, ?Rest) is nondet|List begins with a sentence of Body, and Rest follows it.
 tab(+N) is det|Writes N spaces.

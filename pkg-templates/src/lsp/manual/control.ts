@@ -64,7 +64,7 @@ recordz(+Key, +Term, -Reference) is det|As recordz/2; Reference is for erase/1 a
 recorded(?Key, ?Term) is nondet|Key has a record with Term.
 recorded(?Key, ?Term, ?Reference) is nondet|Key has a record with Term; Reference is for erase/1 and instance/2.
 instance(+Reference, -Term) is semidet|Term is the term of a record.
-erase(+Reference) is det|Removes a record.
+erase(+Reference) is semidet|Removes a record or a clause; fails if it is gone.
 current_key(-Key) is nondet|Key has records.
 call_with_inference_limit(:Goal, +Limit, -Result) is nondet|Goal within a number of inferences; Result is !, true or inference_limit_exceeded.
 call_residue_vars(:Goal, -Vars) is nondet|Calls Goal; Vars are new variables with constraints.
@@ -106,6 +106,10 @@ statistics(+Key, -Value) is det|A figure of the engine, as inferences, cputime o
 garbage_collect() is det|Collects garbage of the stacks.
 trim_stacks() is det|Gives back memory of the stacks.
 assert(+Clause) is det|As assertz/1.
+assert(+Clause, -Reference) is det|As assertz/2.
+assertz(+Clause, -Reference) is det|As assertz/1; Reference is for erase/1, clause/3 and nth_clause/3.
+asserta(+Clause, -Reference) is det|As asserta/1; Reference is for erase/1, clause/3 and nth_clause/3.
+nth_clause(:Head, ?N, ?Reference) is nondet|The clause with this number, from 1, of the predicate of Head.
 abolish(+Indicator) is det|Takes out all clauses of a predicate.
 abolish(+Name, +Arity) is det|As abolish/1.
 abolish_all_tables() is det|Forgets the answers of all tables.

@@ -94,6 +94,8 @@ current_input(-Stream) is det|The stream that is read from.
 current_output(-Stream) is det|The stream that is written to.
 set_input(+Stream) is det|From now on, reads without a stream read from Stream.
 open_string(+String, -Stream) is det|A stream that reads String.
+open_null_stream(-Stream) is det|A stream that forgets what is written to it, and counts the characters.
+set_stream(+Stream, +Property) is det|alias(Name) is another name for one's own stream; what is about terminals, buffers and times changes nothing.
 open(+File, +Mode, -Stream) is det|A stream that reads a file of the book, or under a root; Mode is read.
 open(+File, +Mode, -Stream, +Options) is det|As open/3, with alias(Name), eof_action(A), type(binary).
 see(+File) is det|Opens a file, from which reads without a stream read from now on.

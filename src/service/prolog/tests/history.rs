@@ -126,7 +126,7 @@ fn history_says_how_many_revisions_are_older() {
 fn a_diff_names_its_revisions_and_says_when_it_is_cut() {
     let diff = |text: &str, cut| {
         history::render_diff(
-            &Difference {
+            &Changes {
                 from: 1,
                 to: 2,
                 text: text.into(),
