@@ -87,7 +87,7 @@ impl Roots {
                 // Do not reveal whether a file outside the roots exists.
                 Err(fault) => {
                     let path = without_dots(&candidate);
-                    if is_inside(&path, &roots) || is_inside(&path, &self.given) {
+                    if is_inside(&path, roots) || is_inside(&path, &self.given) {
                         missing = missing.or(Some(fault));
                     }
                 }
