@@ -104,6 +104,8 @@ still_unknown(Module:Goal) :-
     ->  call(knowledge_base:Goal)
     ;   ( hb_store:own(Name, Arity) ; class(Name, Arity, _) )
     ->  call(knowledge_base:Goal)
+    ;   '$get_predicate_attribute'(knowledge_base:Goal, defined, 1)
+    ->  call(knowledge_base:Goal)           % declared, without clauses
     ;   PI = Module:Name/Arity,
         throw(error(existence_error(procedure, PI), PI))
     ).

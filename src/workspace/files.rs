@@ -8,7 +8,7 @@ use super::formats::{FileFormat, ImportOptions};
 use super::loads::{Held, reached};
 use super::needs::Wanted;
 use super::parts::Before;
-use super::paths::FileText;
+use super::paths::{FileText, Finds};
 use super::request::Watch;
 use super::sharing::on_the_newest;
 use super::tables::{Contents, only_whole, told};
@@ -66,11 +66,19 @@ impl Workspace {
             Some(_) => filename.to_owned(),
             None => workspace.roots.find(filename).await?,
         };
-        workspace.check_not_imported(&name)?;
-        if options.format_of(&name)? == FileFormat::Document {
+        let format = options.format_of(&name)?;
+        let is_needed = format == FileFormat::Prolog && workspace.is_needed(&name);
+        if !is_needed {
+            workspace.check_not_imported(&name)?;
+        }
+        if format == FileFormat::Document {
             return workspace.import_document(&turn, name, text).await;
         }
-        let Contents { file, tables } = workspace.contents(&name, text, options, control).await?;
+        let contents = workspace.contents(&name, text, options, control).await?;
+        if is_needed {
+            return workspace.import_held(&turn, name, contents, control).await;
+        }
+        let Contents { file, tables } = contents;
         let report = workspace.import_new(&turn, name, file, control).await?;
         Ok(told(report, tables))
     }
@@ -97,10 +105,11 @@ impl Workspace {
             let message = format!("File {filename} is not imported.");
             return Err(Fault::new(FaultKind::NotImported, message));
         }
-        let loads = workspace.loads().await;
+        let finds = Finds::default();
+        let loads = workspace.loads(&finds).await;
         let mut files = reached([name.clone()], &loads);
         files.remove(&name);
-        let left = workspace.unloaded(files, (&name, None), None).await;
+        let left = workspace.unloaded(files, (&name, None), None, &finds).await;
         let (book, pace) = (workspace.book(), workspace.pace());
         let all = || std::iter::once(&name).chain(&left);
         let used: Vec<&SourceUse> = all().filter_map(|name| book.file(name)).collect();
@@ -201,7 +210,7 @@ impl Inner {
     ) -> Result<ImportReport, Fault> {
         let FileText { text, notice } = file;
         let (first, warnings) = self.at_home(Wanted::alone(name, text, notice)).await;
-        let (mut files, errors) = self.with_needs(first, Held::Stay).await?;
+        let (mut files, errors) = self.with_needs(first, Held::Stay, &Finds::default()).await?;
         let last = files.pop().expect("the file itself is wanted").wanted;
         let mut before = Before::default();
         (before.errors, before.warnings) = (errors, warnings);
@@ -214,6 +223,26 @@ impl Inner {
         before.join(self.take_parts(turn, &last, control).await?);
         let mut report = self.import_one(turn, last, control).await?;
         before.told_before(&mut report);
+        Ok(report)
+    }
+
+    /// Import a file that the book has only because another loads it: it is there by itself from then on.
+    async fn import_held(
+        &self,
+        turn: &Turn<'_>,
+        name: String,
+        contents: Contents,
+        control: &Control,
+    ) -> Result<ImportReport, Fault> {
+        let has_text = |held: (String, bool)| held.0 == contents.file.text;
+        if !self.held(&name).is_some_and(has_text) {
+            self.check_not_imported(&name)?;
+        }
+        let from_now_on = Notice(format!(
+            "{name} was in the book because another file loads it. From now on it stays without that."
+        ));
+        let mut report = self.reload_clauses(turn, name, contents, true, control).await?;
+        report.notices.insert(0, from_now_on);
         Ok(report)
     }
 

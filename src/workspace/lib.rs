@@ -25,6 +25,7 @@ mod faults;
 mod files;
 mod follow;
 mod formats;
+mod held;
 mod hint;
 mod history;
 mod inspect;

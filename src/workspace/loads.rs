@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::Inner;
 use super::formats::FileFormat;
 use super::needs::{EXTENSIONS, Need, Wanted, is_named, needs};
-use super::paths::FileText;
+use super::paths::{FileText, Finds};
 use hornbook_base::paths::is_absolute;
 use hornbook_base::{Fault, FaultKind};
 use hornbook_book::Origin;
@@ -49,6 +49,7 @@ impl Inner {
         &self,
         first: Wanted,
         held: Held,
+        finds: &Finds,
     ) -> Result<(Vec<Loaded>, Vec<String>), Fault> {
         let mut seen = BTreeSet::from([first.name.clone()]);
         let (mut order, mut missing) = (Vec::new(), Vec::new());
@@ -81,7 +82,7 @@ impl Inner {
             } else {
                 format!("{by}:")
             };
-            let found = match self.meant(&by, &need.name, &seen).await {
+            let found = match self.meant(&by, &need.name, &seen, finds).await {
                 Ok(Meant::Found(path)) if self.is_document(&path) => {
                     if seen.insert(path.clone()) {
                         missing.push(format!(
@@ -123,7 +124,7 @@ impl Inner {
             let (text, is_needed) = self.held(&path).expect("it is in the book");
             let mut again = Wanted::alone(path.clone(), text, None);
             again.is_needed = is_needed;
-            let is_there = match self.roots.find(&path).await {
+            let is_there = match self.roots.find_once(&path, finds).await {
                 Ok(found) => is_absolute(&path) && found == path,
                 Err(fault) if fault.kind == FaultKind::FileError && is_absolute(&path) => {
                     missing.push(format!(
@@ -148,9 +149,10 @@ impl Inner {
         &self,
         first: Wanted,
         loads: &Loads,
+        finds: &Finds,
     ) -> Result<(Vec<Loaded>, Vec<String>), Fault> {
         let name = first.name.clone();
-        let (own, missing) = self.with_needs(first, Held::Anew).await?;
+        let (own, missing) = self.with_needs(first, Held::Anew, finds).await?;
         let mut loads = loads.clone();
         loads.extend(own.iter().map(|one| (one.wanted.name.clone(), one.loads.clone())));
         let mut own: BTreeMap<String, Loaded> = { own.into_iter() }
@@ -210,7 +212,7 @@ impl Inner {
     }
 
     /// The text with which a file of the book was imported, and whether it came only because another loads it.
-    fn held(&self, name: &str) -> Option<(String, bool)> {
+    pub(super) fn held(&self, name: &str) -> Option<(String, bool)> {
         let book = self.book.borrow();
         if let Some(emptied) = book.emptied(name) {
             return Some((emptied.text.into_owned(), emptied.is_needed));
@@ -220,23 +222,23 @@ impl Inner {
     }
 
     /// Which files of the book each of them loads.
-    pub(super) async fn loads(&self) -> Loads {
+    pub(super) async fn loads(&self, finds: &Finds) -> Loads {
         let book = self.book();
         let mut loads = Loads::new();
         for (name, used) in book.files() {
-            loads.insert(name.to_owned(), self.loaded(name, &used.source.text).await);
+            loads.insert(name.to_owned(), self.loaded(name, &used.source.text, finds).await);
         }
         for (name, emptied) in book.all_emptied() {
-            loads.insert(name.to_owned(), self.loaded(name, &emptied.text).await);
+            loads.insert(name.to_owned(), self.loaded(name, &emptied.text, finds).await);
         }
         loads
     }
 
     /// The other files of the book that the directives of a text load, in order.
-    pub(super) async fn loaded(&self, by: &str, text: &str) -> Vec<String> {
+    pub(super) async fn loaded(&self, by: &str, text: &str, finds: &Finds) -> Vec<String> {
         let mut loaded = Vec::new();
         for need in needs(text, &self.pace()).await {
-            if let Ok(Meant::Held(file)) = self.meant(by, &need.name, &BTreeSet::new()).await
+            if let Ok(Meant::Held(file)) = self.meant(by, &need.name, &BTreeSet::new(), finds).await
                 && file != by
                 && !loaded.contains(&file)
             {
@@ -247,12 +249,12 @@ impl Inner {
     }
 
     /// The files that directives load which belong to no file.
-    pub(super) async fn loaded_inline(&self) -> BTreeSet<String> {
+    pub(super) async fn loaded_inline(&self, finds: &Finds) -> BTreeSet<String> {
         let (book, pace) = (self.book(), self.pace());
         let mut files = BTreeSet::new();
         for (_, entry) in book.entries() {
             if !entry.is_clause() && !matches!(entry.source().origin, Origin::File(_)) {
-                files.extend(self.loaded("", entry.code()).await);
+                files.extend(self.loaded("", entry.code(), finds).await);
             }
             if pace.is_over(1) {
                 pace.rest().await;
@@ -262,12 +264,18 @@ impl Inner {
     }
 
     /// The file of the book that a directive loads as a part of its module.
-    pub(super) async fn meant_part(&self, by: &str, need: &Need, also: &str) -> Option<String> {
+    pub(super) async fn meant_part(
+        &self,
+        by: &str,
+        need: &Need,
+        also: &str,
+        finds: &Finds,
+    ) -> Option<String> {
         if !need.is_part {
             return None;
         }
         let also = BTreeSet::from([also.to_owned()]);
-        match self.meant(by, &need.name, &also).await {
+        match self.meant(by, &need.name, &also, finds).await {
             Ok(Meant::Held(file)) if file != by => Some(file),
             Ok(Meant::Found(file)) if also.contains(&file) => Some(file),
             _ => None,
@@ -277,8 +285,14 @@ impl Inner {
     /// The file that a name means in a directive of `by`: the one at that path, but a text that was given with this name
     /// before one that the book lacks; then one that is not at its path any more; and if there is none of these, one that was
     /// imported by itself from elsewhere. `also` are names that the book will have.
-    async fn meant(&self, by: &str, need: &str, also: &BTreeSet<String>) -> Result<Meant, Fault> {
-        let found = self.found(by, need).await;
+    async fn meant(
+        &self,
+        by: &str,
+        need: &str,
+        also: &BTreeSet<String>,
+        finds: &Finds,
+    ) -> Result<Meant, Fault> {
+        let found = self.found(by, need, finds).await;
         let is_held = |name: &str| {
             let book = self.book.borrow();
             book.file(name).is_some() || book.emptied(name).is_some()
@@ -328,10 +342,10 @@ impl Inner {
     }
 
     /// The path of a file that another one loads: relative to that file, or under a root.
-    async fn found(&self, by: &str, need: &str) -> Result<String, Fault> {
+    async fn found(&self, by: &str, need: &str, finds: &Finds) -> Result<String, Fault> {
         let mut fault = None;
         for path in ways(by, need) {
-            match self.roots.find(&path).await {
+            match self.roots.find_once(&path, finds).await {
                 Ok(found) => return Ok(found),
                 Err(why) => fault = Some(why),
             }

@@ -7,6 +7,7 @@ use std::rc::Rc;
 use super::Inner;
 use super::edit::Edit;
 use super::needs::{Need, Wanted, needs};
+use super::paths::Finds;
 use super::saving::Out;
 use super::turn::Turn;
 use super::types::{ImportReport, Notice};
@@ -153,6 +154,7 @@ impl Inner {
         if loaded.is_empty() {
             return parts;
         }
+        let finds = Finds::default();
         let before = self.headers_of(&whole.name);
         // With other exports, the predicates of its parts get other names.
         let anew = !before.is_empty() && before.first() != Header::of_text(&whole.text).as_ref();
@@ -167,7 +169,7 @@ impl Inner {
                 }
                 continue;
             };
-            let Some(part) = self.part_of_book(by, &need).await else {
+            let Some(part) = self.part_of_book(by, &need, &finds).await else {
                 continue;
             };
             let Some(module) = part.module.clone().filter(|_| seen.insert(part.name.clone())) else {
@@ -191,8 +193,8 @@ impl Inner {
     }
 
     /// The file of the book, without a header, that a module's text loads, as a part of that module.
-    async fn part_of_book(&self, by: &Wanted, need: &Need) -> Option<Wanted> {
-        let name = self.meant_part(&by.name, need, "").await?;
+    async fn part_of_book(&self, by: &Wanted, need: &Need, finds: &Finds) -> Option<Wanted> {
+        let name = self.meant_part(&by.name, need, "", finds).await?;
         let book = self.book.borrow();
         let source = &book.file(&name)?.source;
         let mut part = by.loads(true, name, source.text.to_string());
@@ -205,7 +207,7 @@ impl Inner {
     /// The modules whose text in the book loads a file of this name as a part, in the order of the book,
     /// ignoring what the file `but` loads.
     async fn homes(&self, name: &str, but: Option<&str>) -> Vec<Rc<str>> {
-        let (book, pace) = (self.book(), self.pace());
+        let (book, pace, finds) = (self.book(), self.pace(), Finds::default());
         let mut homes: Vec<Rc<str>> = Vec::new();
         for (by, used) in book.files() {
             let is_of_module = !used.headers().is_empty() || used.source.module.is_some();
@@ -221,7 +223,7 @@ impl Inner {
                 }
                 let mut loads_it = false;
                 for need in needs(entry.code(), &pace).await {
-                    loads_it |= self.meant_part(by, &need, name).await.as_deref() == Some(name);
+                    loads_it |= self.meant_part(by, &need, name, &finds).await.as_deref() == Some(name);
                 }
                 if loads_it
                     && let Some(module) = book.module_at(&entry.spot(id), entry)

@@ -1,6 +1,7 @@
 //! Restricts reading to files whose real path is inside a root.
 
 use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use super::types::Notice;
@@ -14,6 +15,15 @@ pub(super) struct FileText {
     pub text: String,
     /// An assumption made about it.
     pub notice: Option<Notice>,
+}
+
+/// What was found while one request looks for many files, so that each name is looked for once.
+#[derive(Default)]
+pub(super) struct Finds {
+    /// The real paths of the roots.
+    roots: RefCell<Option<Rc<[String]>>>,
+    /// By the name that was looked for.
+    paths: RefCell<BTreeMap<String, Result<String, Fault>>>,
 }
 
 /// The directories from which files may be read.
@@ -35,6 +45,31 @@ impl Roots {
 
     /// The real path of a file, given an absolute path or one relative to a root.
     pub async fn find(&self, name: &str) -> Result<String, Fault> {
+        self.look_for(name, &self.real().await).await
+    }
+
+    /// As [`Roots::find`], but what was found before is not looked for again.
+    pub async fn find_once(&self, name: &str, finds: &Finds) -> Result<String, Fault> {
+        let known = finds.paths.borrow().get(name).cloned();
+        if let Some(known) = known {
+            return known;
+        }
+        let roots = finds.roots.borrow().clone();
+        let roots = match roots {
+            Some(roots) => roots,
+            None => {
+                let roots: Rc<[String]> = self.real().await.into();
+                finds.roots.replace(Some(roots.clone()));
+                roots
+            }
+        };
+        let found = self.look_for(name, &roots).await;
+        finds.paths.borrow_mut().insert(name.to_owned(), found.clone());
+        found
+    }
+
+    /// The real path of a file in one of these roots.
+    async fn look_for(&self, name: &str, roots: &[String]) -> Result<String, Fault> {
         if name.trim().is_empty() {
             return Err(Fault::new(FaultKind::FileError, "A file name is required."));
         }
@@ -44,16 +79,15 @@ impl Roots {
                 "A file name cannot contain a NUL character.",
             ));
         }
-        let roots = self.real().await;
         let mut missing = None;
         for candidate in self.candidates(name) {
             match self.files.resolve(candidate.clone()).await {
-                Ok(path) if is_inside(&path, &roots) => return Ok(path),
+                Ok(path) if is_inside(&path, roots) => return Ok(path),
                 Ok(_) => {}
                 // Do not reveal whether a file outside the roots exists.
                 Err(fault) => {
                     let path = without_dots(&candidate);
-                    if is_inside(&path, &roots) || is_inside(&path, &self.given) {
+                    if is_inside(&path, roots) || is_inside(&path, &self.given) {
                         missing = missing.or(Some(fault));
                     }
                 }

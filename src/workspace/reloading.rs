@@ -4,12 +4,14 @@
 //! other, without the clauses that were retracted meanwhile. A file that has not changed, and stands where it would, is
 //! left as it is.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use super::formats::{FileFormat, ImportOptions};
+use super::held::{Imported, compared};
 use super::loads::{Loaded, Loads, reached};
 use super::needs::Wanted;
 use super::parts::Before;
+use super::paths::Finds;
 use super::saving::Out;
 use super::sharing::on_the_newest;
 use super::tables::{Contents, changed_rows, told as told_of};
@@ -18,7 +20,6 @@ use super::types::*;
 use super::unloaded::has_left;
 use super::{Inner, Workspace};
 use hornbook_base::{Control, Fault, FaultKind};
-use hornbook_book::lexer::{Lexer, TokenKind};
 use hornbook_book::{Put, Spot};
 
 impl Workspace {
@@ -82,7 +83,7 @@ impl Workspace {
 impl Inner {
     /// Read a file again, and those that hang together with it, if they have changed or stand elsewhere than they would if
     /// they were imported afresh.
-    async fn reload_clauses(
+    pub(super) async fn reload_clauses(
         &self,
         turn: &Turn<'_>,
         name: String,
@@ -90,9 +91,10 @@ impl Inner {
         keeps: bool,
         control: &Control,
     ) -> Result<ImportReport, Fault> {
-        let loads = self.loads().await;
+        let finds = Finds::default();
+        let loads = self.loads(&finds).await;
         let first = Wanted::alone(name.clone(), file.text, file.notice);
-        let (order, errors) = self.together_with(first, &loads).await?;
+        let (order, errors) = self.together_with(first, &loads, &finds).await?;
         let steps = self.steps(&name, order, keeps).await;
         let names: BTreeSet<&str> = steps.iter().map(Step::name).collect();
         let mut loaded_before = reached(names.iter().map(|file| (*file).to_owned()), &loads);
@@ -108,6 +110,7 @@ impl Inner {
             has_others: steps.len() > 1,
             last: steps.iter().rposition(|step| step.action != Action::Stays),
             loads,
+            finds,
             loaded_before,
             told,
             own: None,
@@ -231,19 +234,20 @@ impl Inner {
             _ => self.at_home(wanted).await,
         };
         let has_place = was.as_ref().is_some_and(|was| was.span.is_some()) && action != Action::Moves;
-        let put = match (&reload.behind, next) {
-            _ if has_place => Some(Put::InPlace),
-            (Some(spot), _) => {
-                let is_end = self.book.borrow().spots_after(Some(spot)).next().is_none();
-                (!is_end).then(|| Put::Behind(spot.clone()))
-            }
-            (None, next) => next.cloned().map(Put::Before),
+        let put = match has_place {
+            true => Some(Put::InPlace),
+            false => self.put_between(reload.behind.as_ref(), next),
         };
         let leaves = match is_last {
             true => {
                 let files = std::mem::take(&mut reload.loaded_before);
-                self.unloaded(files, (&file, Some(&wanted.text)), Some(reload.name))
-                    .await
+                self.unloaded(
+                    files,
+                    (&file, Some(&wanted.text)),
+                    Some(reload.name),
+                    &reload.finds,
+                )
+                .await
             }
             false => Vec::new(),
         };
@@ -270,7 +274,10 @@ impl Inner {
         if !is_kept {
             reload.removed += leave;
             notices.extend(leaves.iter().map(|file| has_left(file)));
-            notices.extend(self.told_of_unneeded(&file, &reload.loads, &loads).await);
+            notices.extend(
+                self.told_of_unneeded(&file, &reload.loads, &loads, &reload.finds)
+                    .await,
+            );
             report.clauses_added = after.values().sum();
         }
         if is_own {
@@ -320,57 +327,30 @@ impl Inner {
         Ok(())
     }
 
-    /// The clauses of a file that are in the book, and how often each is there.
-    async fn clauses_of(&self, name: &str) -> BTreeMap<Box<str>, usize> {
-        let (book, pace) = (self.book(), self.pace());
-        let mut clauses = BTreeMap::new();
-        for (_, entry) in book.file(name).into_iter().flat_map(|used| book.entries_of(used)) {
-            if entry.is_clause() {
-                *clauses.entry(entry.code().into()).or_default() += 1;
-            }
-            if pace.is_over(1) {
-                pace.rest().await;
-            }
-        }
-        clauses
+    /// Where new contents come behind one entry and before another; `None` if that is the end of the book.
+    fn put_between(&self, behind: Option<&Spot>, next: Option<&Spot>) -> Option<Put> {
+        let Some(spot) = behind else {
+            return next.cloned().map(Put::Before);
+        };
+        let is_end = self.book.borrow().spots_after(Some(spot)).next().is_none();
+        (!is_end).then(|| Put::Behind(spot.clone()))
     }
 
-    /// Whether the book has all of a file with this text, except, with `keeps`, what was retracted since.
-    async fn has_all(&self, was: &Imported, text: &str, keeps: bool) -> bool {
-        let pace = self.pace();
-        let retracted = if keeps { was.retracted } else { 0 };
-        let mut read = 0;
-        for token in Lexer::of_file(text) {
-            read += usize::from(token.kind == TokenKind::End);
-            if pace.is_over(1) {
-                pace.rest().await;
-            }
-        }
-        read == was.entries + retracted
-    }
-
-    /// What the book has of a file, compared with this text.
-    fn imported(&self, name: &str, text: &str) -> Option<Imported> {
-        let book = self.book.borrow();
-        if let Some(emptied) = book.emptied(name) {
-            return Some(Imported {
-                has_changed: emptied.text != text,
-                retracted: emptied.gone.len(),
-                clauses: 0,
-                entries: 0,
-                is_needed: emptied.is_needed,
-                span: None,
-            });
-        }
-        let used = book.file(name)?;
-        Some(Imported {
-            has_changed: *used.source.text != *text,
-            clauses: used.clauses,
-            entries: used.entries,
-            retracted: book.gone_code(used).count(),
-            is_needed: used.source.is_needed,
-            span: Some(used.span().clone()),
-        })
+    /// Where a file of which nothing is left had its place among those that hang together with it.
+    pub(super) async fn place_of_emptied(&self, wanted: &Wanted) -> Option<Put> {
+        self.book.borrow().emptied(&wanted.name)?;
+        let finds = Finds::default();
+        let loads = self.loads(&finds).await;
+        // What cannot be read is told when it is loaded.
+        let (order, _) = { self.together_with(wanted.clone(), &loads, &finds).await }.ok()?;
+        let at = order.iter().position(|one| one.wanted.name == wanted.name)?;
+        let span = |one: &Loaded| self.span_of(&one.wanted.name);
+        let behind = { order[..at].iter() }
+            .filter_map(span)
+            .map(|(_, last)| last)
+            .max();
+        let next = order[at + 1..].iter().find_map(span).map(|(first, _)| first);
+        self.put_between(behind.as_ref(), next.as_ref())
     }
 
     /// Where a file of the book begins and ends.
@@ -407,6 +387,7 @@ struct Reload<'a, 't> {
     last: Option<usize>,
     /// What the files of the book loaded before.
     loads: Loads,
+    finds: Finds,
     /// Files that may leave, as nothing that is reloaded loads them any more.
     loaded_before: BTreeSet<String>,
     told: Before<'t>,
@@ -440,20 +421,6 @@ impl Step {
     }
 }
 
-/// What the book has of a file that is imported.
-struct Imported {
-    /// It was imported with another text.
-    has_changed: bool,
-    clauses: usize,
-    entries: usize,
-    /// How many of its entries were retracted.
-    retracted: usize,
-    /// It came only because another file loads it.
-    is_needed: bool,
-    /// Where it begins and ends, if anything of it is left.
-    span: Option<(Spot, Spot)>,
-}
-
 impl Imported {
     /// Why a file was read again that `by` loads.
     fn read_again(&self, file: &str, by: &str, action: Action, is_kept: bool) -> Option<Notice> {
@@ -483,14 +450,4 @@ fn stays_a_document(name: &str) -> Option<Notice> {
     Some(Notice(format!(
         "{name} stays a document of the book. To have it as {what}, unimport it and import it again."
     )))
-}
-
-/// What became of clauses that a file had before.
-fn compared(before: &BTreeMap<Box<str>, usize>, after: &BTreeMap<Box<str>, usize>) -> Replaced {
-    let kept = |(clause, count): (&_, &usize)| after.get(clause).map_or(0, |now| *now.min(count));
-    let kept: usize = before.iter().map(kept).sum();
-    Replaced {
-        kept,
-        removed: before.values().sum::<usize>() - kept,
-    }
 }

@@ -79,8 +79,13 @@ impl Workspace {
         workspace.check_file(filename, &text).await?;
         let wanted = Wanted::alone(filename.to_owned(), workspace.plain_own(text).await.0, None);
         let (wanted, warnings) = workspace.at_home(wanted).await;
+        let put = workspace.place_of_emptied(&wanted).await;
+        let out = Out {
+            put: put.as_ref(),
+            ..Out::default()
+        };
         let mut report = workspace
-            .replace_contents(&turn, wanted, Out::default(), Had::default(), control)
+            .replace_contents(&turn, wanted, out, Had::default(), control)
             .await?;
         report.warnings.splice(..0, warnings);
         Ok(report)

@@ -262,4 +262,35 @@ describe('files that a file loads', () => {
     assert.match((await reload()).text, told);
     assert.deepEqual(await server.solve('u(X)'), ['X = 1']);
   });
+
+  test('a chain of them is as deep as there are files', async (t) => {
+    const chain = Array.from({ length: 250 }, (_, at) => [`f${at}.pl`, `:- ensure_loaded(f${at + 1}).\np(${at}).\n`]);
+    const { server, write } = await kept(t, {
+      ...Object.fromEntries(chain),
+      'f250.pl': 'p(250).\n',
+      'main.pl': ':- ensure_loaded(f0).\n',
+    });
+    await write({ 'f250.pl': 'p(last).\n' });
+    assert.deepEqual((await server.solve('p(X)')).slice(0, 2), ['X = last', 'X = 249']);
+  });
+
+  test('one that another loads is there by itself once it is imported, with the text that it has', async (t) => {
+    const { server } = await kept(t, { 'a.pl': 'a(1).\n', 'main.pl': ':- ensure_loaded(a).\nmain.\n' });
+    const by = (operation, filename) => server.call('files', { operation, filename });
+    assert.match((await by('import', 'a.pl')).text, /a\.pl was in the book because another file loads it/);
+    assert.match((await by('import', 'a.pl')).text, /already imported\. Reload it/);
+    await by('unimport', 'main.pl');
+    assert.deepEqual(await server.solve('a(X)'), ['X = 1']);
+  });
+
+  test('what was retracted from one stays so when it becomes a part of a module', async (t) => {
+    const { server } = await imported(t, 'part.pl', undefined, {
+      'part.pl': 'p(1).\np(2).\n',
+      'main.pl': ':- module(m, [p/1]).\n:- ensure_loaded(part).\n',
+    });
+    await server.retract(['p(1).']);
+    const { text } = await server.call('files', { operation: 'import', filename: 'main.pl' });
+    assert.match(text, /part\.pl now belongs to module m/);
+    assert.deepEqual(await server.solve('m:p(X)'), ['X = 2']);
+  });
 });

@@ -14,12 +14,12 @@ const BUDGETS = {
   'full/hornbook_bg.wasm': 3330,
   'full/hornbook.js': 24,
   'swipl/swipl.wasm': 850,
-  'swipl/hornbook.state': 2510,
+  'swipl/hornbook.state': 2600,
   'swipl/glue.js': 60,
   'inline.bundle.js': 6790,
 };
 /** In kB. */
-const BUDGET_OF_THE_TARBALL = 15_500;
+const BUDGET_OF_THE_TARBALL = 15_650;
 
 const kB = (bytes) => Math.ceil(bytes / 1000);
 /** Builds optimised for speed are not small. */
