@@ -5,6 +5,10 @@ use hornbook_base::Limits;
 
 use super::random::Random;
 
+/// The tasks that a workspace has at a time at most, unless something waits without bound: its writes, its standby, what
+/// follows others and what closes queries.
+pub const MOST_OF_WORKSPACE: usize = 16;
+
 /// How often each fault strikes, in 10,000 times that it could.
 #[derive(Debug, Clone, Default)]
 pub struct Faults {
