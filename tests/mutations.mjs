@@ -1,8 +1,8 @@
 // node tests/mutations.mjs [NAME …]: puts faults into a copy of the crates, and counts the seconds until the simulator
 // (src/simulate/) finds each; of all, unless some are named. By hand: it builds for some minutes. The faults are built at
-// once, and one of them is on in each run. A seed that fails without its fault, too, ends this. One that is not found
-// within five minutes of a core is a fault of the simulator. If all were run, the table in CONTRIBUTING.md is made anew.
-// The last line is `N found, N not found`.
+// once, and one of them is on in each run. A seed that fails without its fault, too, ends this. The seconds are those of
+// the clock: one that is not found within five minutes, with a core for itself, is a fault of the simulator. If all were
+// run, the table in CONTRIBUTING.md is made anew. The last line is `N found, N not found`.
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
@@ -161,7 +161,7 @@ function simulated(name, ...args) {
 function record(rows) {
   const path = join(ROOT, 'CONTRIBUTING.md');
   const day = new Date().toISOString().slice(0, 10);
-  const head = `On ${day}, with the seeds from 1 on:\n\n| fault | found after | seeds |\n|---|---|---|\n`;
+  const head = `On ${day}, with the seeds from 1 on, by the clock:\n\n| fault | found after | seeds |\n|---|---|---|\n`;
   const table = /(?<=^<!-- mutations.*-->\n)(?:.|\n)*?(?=^<!-- end of mutations -->)/m;
   const text = readFileSync(path, 'utf8');
   if (!table.test(text)) throw new Plain('CONTRIBUTING.md has no place for the table of mutations');

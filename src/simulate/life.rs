@@ -260,6 +260,9 @@ impl Shared {
             let (tool, arguments) = self.remembered.call(random);
             return Call::Remember(tool, arguments);
         }
+        if random.chance(work.rules) {
+            return rules::call_of_watched(random);
+        }
         self.names.call(random)
     }
 

@@ -11,7 +11,8 @@ Runs seeds, one after the other, until one fails or the time is over, and says w
     cargo run -p hornbook-simulate --profile simulate -- [OPTION …]
 
     --seed N          the first seed; 1 unless told otherwise
-    --seconds S       go on with further seeds for so long; without it, only one is run
+    --seconds S       go on with further seeds for so long by the clock, however busy the machine is; without it, only one
+                      is run
     --operations N    the calls of each seed; 500 unless told otherwise
     --events N        the last events before a failure that are shown; 40 unless told otherwise
     --shrink          make a run that fails smaller, and print the options that repeat it

@@ -297,9 +297,9 @@ impl Simulation {
             self.tend();
         }
         let asked = Rc::new(Cell::new(self.processes.len()));
-        let settle = match self.plan.work.watches {
-            0 => SETTLE_MS,
-            _ => SETTLE_WATCHED_MS,
+        let settle = match self.plan.work.watches_goals() {
+            true => SETTLE_WATCHED_MS,
+            false => SETTLE_MS,
         };
         for process in &self.processes {
             let desk = process.desk.borrow().clone();
