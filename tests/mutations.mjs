@@ -1,12 +1,12 @@
 // node tests/mutations.mjs [NAME …]: puts faults into a copy of the crates, and counts the seconds until the simulator
 // (src/simulate/) finds each; of all, unless some are named. By hand: it builds for some minutes. The faults are built at
-// once, and one of them is on in each run. A seed that fails without its fault, too, ends this. One that is not found
-// within five minutes of a core is a fault of the simulator.
-// The last line is `N found, N not found`.
+// once, and one of them is on in each run. A seed that fails without its fault, too, ends this. The seconds are those of
+// the clock: one that is not found within five minutes, with a core for itself, is a fault of the simulator. If all were
+// run, the table in CONTRIBUTING.md is made anew. The last line is `N found, N not found`.
 import { spawn } from 'node:child_process';
-import { appendFileSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { Plain, ROOT, main, run, say } from '../scripts/steps.mjs';
+import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { Plain, ROOT, files, main, run, say } from '../scripts/steps.mjs';
 
 /** The most seconds until one is found. */
 const SECONDS = 300;
@@ -15,6 +15,8 @@ const CONTROL = 20;
 /** The copy, and what is built of it. */
 const COPY = join(ROOT, 'target', 'mutations', 'tree');
 const BUILT = join(ROOT, 'target', 'mutations', 'built');
+/** The file of the foundation, on which all crates depend. */
+const BASE = join('src', 'base', 'lib.rs');
 
 /** Is true in the runs with the fault whose text has it. */
 const HERE = 'HERE';
@@ -98,7 +100,7 @@ const MUTATIONS = {
   ],
 };
 
-/** What is added to the foundation, on which all crates depend. */
+/** What is added to the foundation. */
 const MUTATED = `
 /// Whether this fault is on.
 pub fn mutated(name: &str) -> bool {
@@ -107,16 +109,34 @@ pub fn mutated(name: &str) -> bool {
 }
 `;
 
-/** Put a fault into the copy. */
-function mutate(name) {
-  const [, file, old, now] = MUTATIONS[name];
-  const text = readFileSync(join(COPY, file), 'utf8');
-  const count = text.split(old).length - 1;
-  if (count !== 1) throw new Plain(`${name}: ${file} has this ${count} times, not once; write it anew:\n${old}`);
-  writeFileSync(
-    join(COPY, file),
-    text.replace(old, () => now.replaceAll(HERE, `hornbook_base::mutated("${name}")`)),
-  );
+/** The bytes of a file of the crates, with all the faults that belong into it. */
+function mutated(path) {
+  const whole = readFileSync(join(ROOT, path));
+  const own = Object.entries(MUTATIONS).filter(([, [, file]]) => file === path);
+  if (own.length === 0 && path !== BASE) return whole;
+  let text = whole.toString();
+  for (const [name, [, file, old, now]] of own) {
+    const count = text.split(old).length - 1;
+    if (count !== 1) throw new Plain(`${name}: ${file} has this ${count} times, not once; write it anew:\n${old}`);
+    text = text.replace(old, () => now.replaceAll(HERE, `hornbook_base::mutated("${name}")`));
+  }
+  return Buffer.from(path === BASE ? text + MUTATED : text);
+}
+
+/** Make the copy; what has not changed since the last one stays, and is not built again. */
+function copy() {
+  // Crates include a file of the Prolog, and the license.
+  const paths = files('Cargo.toml', 'Cargo.lock', 'LICENSE', 'prolog', 'src').map((path) => relative(ROOT, path));
+  const isThere = new Set(paths);
+  for (const old of existsSync(COPY) ? readdirSync(COPY, { recursive: true }) : []) {
+    if (!isThere.has(old) && statSync(join(COPY, old)).isFile()) rmSync(join(COPY, old));
+  }
+  for (const path of paths) {
+    const [bytes, to] = [mutated(path), join(COPY, path)];
+    if (existsSync(to) && readFileSync(to).equals(bytes)) continue;
+    mkdirSync(dirname(to), { recursive: true });
+    writeFileSync(to, bytes);
+  }
 }
 
 /** What the simulator prints with the fault, or with none; undefined if it finds nothing. */
@@ -137,23 +157,31 @@ function simulated(name, ...args) {
   });
 }
 
+/** Put these rows into the table that contributors read. */
+function record(rows) {
+  const path = join(ROOT, 'CONTRIBUTING.md');
+  const day = new Date().toISOString().slice(0, 10);
+  const head = `On ${day}, with the seeds from 1 on, by the clock:\n\n| fault | found after | seeds |\n|---|---|---|\n`;
+  const table = /(?<=^<!-- mutations.*-->\n)(?:.|\n)*?(?=^<!-- end of mutations -->)/m;
+  const text = readFileSync(path, 'utf8');
+  if (!table.test(text)) throw new Plain('CONTRIBUTING.md has no place for the table of mutations');
+  writeFileSync(
+    path,
+    text.replace(table, () => `${head}${rows.join('')}`),
+  );
+}
+
 await main(async () => {
   const names = process.argv.slice(2);
   const unknown = names.find((name) => !(name in MUTATIONS));
   if (unknown) throw new Plain(`there is no ${unknown}, but ${Object.keys(MUTATIONS).join(', ')}`);
-  rmSync(COPY, { recursive: true, force: true });
-  mkdirSync(COPY, { recursive: true });
-  // With their times: what has not changed is not built again.
-  for (const part of ['Cargo.toml', 'Cargo.lock', 'src']) {
-    cpSync(join(ROOT, part), join(COPY, part), { recursive: true, preserveTimestamps: true });
-  }
-  for (const name in MUTATIONS) mutate(name);
-  appendFileSync(join(COPY, 'src', 'base', 'lib.rs'), MUTATED);
+  copy();
   const args = ['build', '-p', 'hornbook-simulate', '--profile', 'simulate'];
   await run('cargo', args, { cwd: COPY, env: { CARGO_TARGET_DIR: BUILT }, heartbeat: 'building' });
   const wrong = await simulated('', '--seconds', CONTROL);
   if (wrong) throw new Plain(`the simulator finds something without any of them:\n${wrong}`);
   let missed = 0;
+  const rows = [];
   const chosen = names.length > 0 ? names : Object.keys(MUTATIONS);
   for (const name of chosen) {
     const out = await simulated(name, '--seconds', SECONDS);
@@ -163,9 +191,11 @@ await main(async () => {
     if (without) throw new Plain(`${name}: this seed fails without the fault, too:\n${without}`);
     if (!out) missed++;
     console.log(`${name}: ${MUTATIONS[name][0]}: ${out ? `${seconds} s, seed ${seeds}` : 'not found'}`);
+    rows.push(`| ${MUTATIONS[name][0]} | ${out ? `${seconds} s` : `not in ${SECONDS} s`} | ${out ? seeds : ''} |\n`);
     const found = out?.match(/^step \d+: (.*)/m)?.[1];
     if (found) say(`  ${found.slice(0, 200)}`);
   }
+  if (names.length === 0) record(rows);
   console.log(`${chosen.length - missed} found, ${missed} not found`);
   if (missed > 0) process.exitCode = 1;
 });

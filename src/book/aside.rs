@@ -19,6 +19,14 @@ impl Book {
         self.aside = Rc::new(entries);
     }
 
+    /// The engine in use runs without the entries without which it ran when the book was as `before`, as far as they are
+    /// still there.
+    pub fn keep_aside(&mut self, before: &Book) {
+        let entries = before.aside.iter().filter(|(id, _)| self.get(**id).is_some());
+        let entries = entries.map(|(id, why)| (*id, why.clone())).collect();
+        self.set_aside(entries);
+    }
+
     /// An entry that is set aside, not in `but`, by its exact text; the last period may be missing.
     pub fn aside_by_text(&self, text: &str, but: &BTreeSet<EntryId>) -> Option<EntryId> {
         let bare = |text: &str| text.trim().trim_end_matches('.').trim_end().to_owned();

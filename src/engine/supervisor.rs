@@ -2,6 +2,7 @@
 //! it is gone.
 
 use std::cell::{Cell, RefCell};
+use std::collections::BTreeSet;
 use std::future::Future;
 use std::rc::Rc;
 
@@ -37,6 +38,8 @@ struct Inner {
     ready_bytes: Cell<usize>,
     /// Not the first engine of its book: it is built on demand, by [`Supervisor::start_beside`].
     beside: bool,
+    /// If so, what was set aside when it was built.
+    aside: RefCell<BTreeSet<EntryId>>,
 }
 
 /// What the engines of one book share.
@@ -93,6 +96,7 @@ impl Supervisor {
             current: RefCell::default(),
             ready_bytes: Cell::new(0),
             beside,
+            aside: RefCell::default(),
         }))
     }
 
@@ -122,10 +126,22 @@ impl Supervisor {
         if *engine.refused() != aside {
             return Err("it does not accept the same entries as the first engine".to_owned());
         }
+        *self.0.aside.borrow_mut() = aside.into_keys().collect();
         let process = engine.own();
         self.0.ready_bytes.set(process.bytes());
         *self.0.current.borrow_mut() = Some(process);
         Ok(())
+    }
+
+    /// Whether the engine, which is beside the first, was built without the entries that are set aside now. Another
+    /// first engine may have come to refuse one since, or to take one.
+    pub fn agrees_with_first(&self) -> bool {
+        let (book, then) = (self.0.all.loader.book.borrow(), self.0.aside.borrow());
+        let is_there = |id: &&EntryId| book.get(**id).is_some();
+        book.aside()
+            .keys()
+            .filter(is_there)
+            .eq(then.iter().filter(is_there))
     }
 
     /// End the engine, which must not be in use.

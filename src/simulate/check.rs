@@ -139,6 +139,11 @@ impl Observer {
         })
     }
 
+    /// The book as the log says.
+    pub fn book(&self) -> &Book {
+        &self.book
+    }
+
     /// The book after each revision since the last quiet point, the one before them first.
     pub fn states(&self) -> &[Book] {
         &self.states
@@ -168,6 +173,8 @@ impl Observer {
             }
             self.is_inverse(number, revision)?;
         }
+        let named = records.iter().map(|record| (record.name.as_str(), record));
+        let by_name: BTreeMap<&str, &Rc<Record>> = named.collect();
         for (number, revision) in self.news() {
             let states = self.state(number - 1).zip(self.state(number));
             let (before, after) = states.expect("each since the last quiet point");
@@ -176,13 +183,9 @@ impl Observer {
             let of_runs = runs.keeps_runs(before, revision, self.was_reset);
             of_runs.map_err(is_wrong)?;
             let author = revision.stamp.by.as_ref().and_then(|by| by.client.as_deref());
-            let is_of = |record: &&Rc<Record>| Some(record.name.as_str()) == author;
             // An engine may not have had what is set aside.
-            if !records
-                .iter()
-                .find(is_of)
-                .is_some_and(|record| record.is_aside.get())
-            {
+            let record = author.and_then(|name| by_name.get(name));
+            if !record.is_some_and(|record| record.is_aside.get()) {
                 keeps_constraints(before, after, revision).map_err(is_wrong)?;
             }
         }
@@ -203,7 +206,7 @@ impl Observer {
                 revisions[0].0
             ));
         }
-        self.is_in_order(records)
+        self.is_in_order(&by_name)
     }
 
     fn is_as_heard(&self, record: &Record, revisions: &[(u64, &Revision)]) -> Checked {
@@ -261,11 +264,7 @@ impl Observer {
     }
 
     /// No operation comes before one that was answered before it was called.
-    fn is_in_order(&self, records: &[Rc<Record>]) -> Checked {
-        let by_name: BTreeMap<&str, &Rc<Record>> = records
-            .iter()
-            .map(|record| (record.name.as_str(), record))
-            .collect();
+    fn is_in_order(&self, by_name: &BTreeMap<&str, &Rc<Record>>) -> Checked {
         let mut news: Vec<_> = self.news().collect();
         news.reverse();
         let mut first_reply = (u64::MAX, 0);

@@ -76,7 +76,11 @@ impl Inner {
             if inner.is_dead.get() {
                 return Poll::Ready(());
             }
-            inner.waiting.borrow_mut().push(context.waker().clone());
+            let mut waiting = inner.waiting.borrow_mut();
+            // Whoever asks is polled often while it waits.
+            if !waiting.last().is_some_and(|last| last.will_wake(context.waker())) {
+                waiting.push(context.waker().clone());
+            }
             Poll::Pending
         })
     }

@@ -20,7 +20,7 @@ use super::drafts::{self, decide};
 use super::engine::Engines;
 use super::log::{Log, SIMULATED};
 use super::memories::Remembered;
-use super::plan::Plan;
+use super::plan::{MOST_OF_WORKSPACE, Plan};
 use super::random::{Random, mixed};
 use super::rules::{self, standing};
 use super::seat::Seat;
@@ -165,7 +165,7 @@ impl Shared {
         Pool::new(
             host,
             Rc::new(self.world.clone()),
-            self.world.spawner(life),
+            self.world.spawner(life, MOST_OF_WORKSPACE),
             capacity.clone(),
         )
     }
@@ -259,6 +259,9 @@ impl Shared {
         if random.chance(work.memory) {
             let (tool, arguments) = self.remembered.call(random);
             return Call::Remember(tool, arguments);
+        }
+        if random.chance(work.rules) {
+            return rules::call_of_watched(random);
         }
         self.names.call(random)
     }

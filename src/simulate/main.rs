@@ -11,8 +11,10 @@ Runs seeds, one after the other, until one fails or the time is over, and says w
     cargo run -p hornbook-simulate --profile simulate -- [OPTION …]
 
     --seed N          the first seed; 1 unless told otherwise
-    --seconds S       go on with further seeds for so long; without it, only one is run
+    --seconds S       go on with further seeds for so long by the clock, however busy the machine is; without it, only one
+                      is run
     --operations N    the calls of each seed; 500 unless told otherwise
+    --events N        the last events before a failure that are shown; 40 unless told otherwise
     --shrink          make a run that fails smaller, and print the options that repeat it
     --processes N     so many processes, instead of those that follow from the seed
     --clients N       so many clients of each process, in the same way
@@ -22,7 +24,7 @@ Runs seeds, one after the other, until one fails or the time is over, and says w
 
 /// Operations of a run, unless told otherwise.
 const OPERATIONS: usize = 500;
-/// The events before a failure that are shown.
+/// The events before a failure that are shown, unless told otherwise.
 const SHOWN: usize = 40;
 /// How often it is told how far this is.
 const TELLS: Duration = Duration::from_secs(10);
@@ -32,6 +34,7 @@ struct Arguments {
     seed: u64,
     seconds: Option<u64>,
     operations: Option<usize>,
+    events: Option<usize>,
     processes: Option<usize>,
     clients: Option<usize>,
     without: Vec<String>,
@@ -107,7 +110,7 @@ fn main() -> ExitCode {
         return ExitCode::SUCCESS;
     };
     let plan = if arguments.shrinks { shrink(&plan) } else { plan };
-    show(&plan, &run(&plan, true));
+    show(&plan, &run(&plan, true), arguments.events.unwrap_or(SHOWN));
     ExitCode::FAILURE
 }
 
@@ -130,6 +133,7 @@ fn parsed(mut given: impl Iterator<Item = String>) -> Result<Arguments, String> 
             "--seed" => arguments.seed = number()?,
             "--seconds" => arguments.seconds = Some(number()?),
             "--operations" => arguments.operations = Some(number()? as usize),
+            "--events" => arguments.events = Some(number()? as usize),
             "--processes" => arguments.processes = Some(number()?.max(1) as usize),
             "--clients" => arguments.clients = Some(number()?.max(1) as usize),
             "--without" => arguments.without = value()?.split(',').map(str::to_owned).collect(),
@@ -155,8 +159,8 @@ fn planned(arguments: &Arguments, seed: u64) -> Result<Plan, String> {
     Ok(plan)
 }
 
-fn show(plan: &Plan, outcome: &Outcome) {
-    let skipped = outcome.events.len().saturating_sub(SHOWN);
+fn show(plan: &Plan, outcome: &Outcome, events: usize) {
+    let skipped = outcome.events.len().saturating_sub(events);
     for event in &outcome.events[skipped..] {
         println!("{event}");
     }

@@ -5,6 +5,10 @@ use hornbook_base::Limits;
 
 use super::random::Random;
 
+/// The tasks that a workspace has at a time at most, unless something waits without bound: its writes, its standby, what
+/// follows others and what closes queries.
+pub const MOST_OF_WORKSPACE: usize = 16;
+
 /// How often each fault strikes, in 10,000 times that it could.
 #[derive(Debug, Clone, Default)]
 pub struct Faults {
@@ -88,6 +92,8 @@ pub struct Work {
     pub workflows: u32,
     /// They call the tools of the memory.
     pub memory: u32,
+    /// They watch goals that follow by rules, and add and remove those and what they see.
+    pub rules: u32,
 }
 
 /// Where the log is.
@@ -118,6 +124,13 @@ pub struct Plan {
     pub limits: Limits,
 }
 
+impl Work {
+    /// Whether goals are watched.
+    pub fn watches_goals(&self) -> bool {
+        self.watches > 0 || self.rules > 0
+    }
+}
+
 impl Plan {
     /// The tasks that there are at a time at most, unless something waits without bound: those of the log and of each
     /// process, and for each client its call with what that began.
@@ -133,6 +146,7 @@ impl Plan {
             drafts,
             workflows,
             memory,
+            rules,
         } = &mut self.work;
         let work = [
             ("constraints", constraints),
@@ -140,6 +154,7 @@ impl Plan {
             ("drafts", drafts),
             ("workflows", workflows),
             ("memory", memory),
+            ("rules", rules),
         ];
         self.faults.all().into_iter().chain(work).collect()
     }
@@ -181,12 +196,14 @@ impl Plan {
             0 => 0,
             _ => of_work.between(most / 10, most) as u32,
         };
+        let of_rules = Random::of(seed, 41);
         let work = Work {
             constraints: often(4_000),
             watches: often(1_000),
             drafts: often(4_000),
             workflows: often(5_000),
             memory: often(4_000),
+            rules: if of_rules.chance(5_000) { 3_000 } else { 0 },
         };
         let faults = Faults {
             stall: often(300),

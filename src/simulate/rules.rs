@@ -35,6 +35,28 @@ const CONSTRAINTS: [&str; 5] = [
     ":- constraint((q2(X), \\+ q0(X)), \"~w is not in q0\"-[X])",
 ];
 
+/// Rules from which the answers of watched goals follow, and of no constraint. They deny rather than join: what is there
+/// often gives no more answers than a goal has that is watched.
+const WATCHED_RULES: [&str; 4] = [
+    "s0(X) :- q0(X), \\+ q1(X)",
+    "s0(X) :- q1(X), \\+ q2(X)",
+    "s1(X) :- s0(X), \\+ q2(X)",
+    "s1(X) :- q2(X), \\+ s0(X)",
+];
+const WATCHED: [&str; 3] = ["(s0(X))", "(s1(X))", "(q0(X), \\+ s1(X))"];
+
+/// A call about goals that are watched and follow by rules: a goal must see what a rule that comes later depends on.
+pub fn call_of_watched(random: &Random) -> Call {
+    let rule = || random.pick(&WATCHED_RULES).to_string();
+    match random.below(100) {
+        0..=19 => Call::Watch(random.pick(&WATCHED).to_string()),
+        20..=39 => Call::Assert(vec![format!("{}.", rule())]),
+        40..=59 => Call::Retract(rule()),
+        60..=79 => Call::Assert(vec![format!("{}.", fact(random))]),
+        _ => Call::Retract(fact(random)),
+    }
+}
+
 /// A call about constraints, or what they see.
 pub fn call(random: &Random) -> Call {
     let texts = |one: String| vec![format!("{one}.")];

@@ -11,7 +11,7 @@ use super::calls::{Names, Record, Records};
 use super::check::Observer;
 use super::life::{Client, Process, Shared};
 use super::log::Log;
-use super::memories::{self, Remembered};
+use super::memories::{Expected, Remembered};
 use super::plan::{Faults, Plan};
 use super::random::Random;
 use super::workflows::Known;
@@ -297,9 +297,9 @@ impl Simulation {
             self.tend();
         }
         let asked = Rc::new(Cell::new(self.processes.len()));
-        let settle = match self.plan.work.watches {
-            0 => SETTLE_MS,
-            _ => SETTLE_WATCHED_MS,
+        let settle = match self.plan.work.watches_goals() {
+            true => SETTLE_WATCHED_MS,
+            false => SETTLE_MS,
         };
         for process in &self.processes {
             let desk = process.desk.borrow().clone();
@@ -346,13 +346,15 @@ impl Simulation {
 
     fn compare(&mut self, whole: bool) -> Result<(), String> {
         self.observer.read(&self.shared.log, &self.plan.limits, whole)?;
+        let remembers = self.plan.work.memory > 0;
+        let memory = remembers.then(|| Expected::of(self.observer.book(), whole));
         for process in &self.processes {
             let desk = process.desk.borrow().clone().ok_or("a process is gone")?;
             let workspace = &desk.workspace;
             let same = self.observer.equals(&workspace.book());
             same.map_err(|what| format!("the book of process {}: {what}", process.number))?;
-            if self.plan.work.memory > 0 {
-                let agrees = memories::agrees(&desk.memory, &workspace.book());
+            if let Some(memory) = &memory {
+                let agrees = memory.agrees(&desk.memory);
                 agrees.map_err(|what| format!("the memory of process {}: {what}", process.number))?;
             }
             let open = workspace.open_queries(&Control::default()).len();

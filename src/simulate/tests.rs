@@ -34,7 +34,7 @@ fn what_was_wrong_is_right() {
 }
 
 /// Smaller runs in which something was wrong: seed, operations, processes, clients, and what never happened.
-const SHRUNK: [(u64, usize, usize, usize, &str); 12] = [
+const SHRUNK: [(u64, usize, usize, usize, &str); 13] = [
     // A proposal whose reply was lost was accepted before its draft had seen it: the draft gave its ids again.
     (206, 37, 3, 1, "power,append,spurious,spawn,die,hang,astray,tear"),
     (1013, 102, 2, 2, "power,read,spurious,cancel,tear,watches"),
@@ -118,6 +118,14 @@ const SHRUNK: [(u64, usize, usize, usize, &str); 12] = [
         2,
         "kill,power,slow,spurious,spawn,late,fill,jump,astray,tear,constraints,workflows",
     ),
+    // A book set a clause aside that its engines died of: its draft took it for set aside, and had it in its engine.
+    (
+        10_090,
+        198,
+        4,
+        1,
+        "kill,power,append,lost,slow,die,late,jump,astray,tear,workflows",
+    ),
 ];
 
 #[test]
@@ -125,6 +133,8 @@ fn what_was_wrong_in_smaller_runs_is_right() {
     for (seed, operations, processes, clients, without) in SHRUNK {
         let mut plan = Plan::of(seed, operations);
         (plan.processes, plan.clients) = (processes, clients);
+        // They are older than these calls.
+        plan.work.rules = 0;
         assert!(without.split(',').all(|name| plan.leave_out(name)));
         let outcome = run(&plan, false);
         assert_eq!(outcome.wrong, None, "seed {seed}");

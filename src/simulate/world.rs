@@ -20,7 +20,7 @@ pub type Owner = usize;
 pub const NOBODY: Owner = 0;
 
 /// How many of the last events are kept.
-const EVENTS: usize = 200;
+const EVENTS: usize = 10_000;
 /// The time at the start, in milliseconds since 1970.
 const BEGIN_MS: u64 = 1_000_000_000_000;
 
@@ -243,9 +243,18 @@ impl World {
         });
     }
 
-    pub fn spawner(&self, owner: Owner) -> Spawner {
-        let world = self.clone();
-        Rc::new(move |future| world.spawn_boxed(owner, future))
+    /// Starts tasks of an owner. More than `most` of them at a time are a failure.
+    pub fn spawner(&self, owner: Owner, most: usize) -> Spawner {
+        let (world, each) = (self.clone(), Rc::new(()));
+        Rc::new(move |future| {
+            let one = each.clone();
+            let count = Rc::strong_count(&one) - 1;
+            if count > most {
+                world.fail(format!("a workspace has {count} tasks: what waits has no bound"));
+            }
+            let counted = future.map(move |()| drop(one));
+            world.spawn_boxed(owner, counted.boxed_local());
+        })
     }
 
     /// End an owner: its tasks are dropped wherever they wait.

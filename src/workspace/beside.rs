@@ -244,6 +244,9 @@ impl Inner {
     async fn turn_beside(&self, lane: Rc<Lane>, permit: Permit, control: &Control) -> Option<Turn<'_>> {
         lane.used_ms.set(self.clock.now_ms());
         let (seen, behind) = (self.book(), lane.behind.take());
+        if !lane.supervisor.agrees_with_first() {
+            lane.supervisor.end();
+        }
         let Some(engine) = lane.supervisor.current() else {
             self.orphan_queries(lane.number);
             return None;

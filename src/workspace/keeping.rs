@@ -137,7 +137,12 @@ impl Shelf {
     }
 
     /// Take over news of the book that a draft belongs to. Returns what that changed.
-    pub async fn take_upstream(&self, News { book, change, told }: News) -> Effect {
+    pub async fn take_upstream(&self, news: News) -> Effect {
+        let News {
+            mut book,
+            change,
+            told,
+        } = news;
         let pace = self.pace();
         for remark in told {
             self.supervisor.remark(remark);
@@ -147,6 +152,8 @@ impl Shelf {
             *self.behind.borrow_mut() = Some(behind);
         }
         let effect = effect_of(&change);
+        // What the engine of the book refused, that of the draft may have.
+        book.keep_aside(&self.book.borrow());
         self.rooms.replace(&self.book, book, Rc::new(change));
         effect
     }

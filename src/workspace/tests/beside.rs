@@ -172,6 +172,23 @@ fn a_change_is_in_every_engine_before_the_next_query_there() {
 }
 
 #[test]
+fn an_engine_beside_the_first_does_not_keep_what_the_next_first_one_dies_of() {
+    let mut desk = Desk::of_two();
+    let long = desk.begin("loop", 1, 1);
+    let short = desk.begin("p(X)", 2, 9);
+    desk.pass(100);
+    assert_eq!(answers(&short), ["p(1)", "p(2)", "p(3)"]);
+    desk.bench.host.script.die_of.borrow_mut().push("p(2".into());
+    // The long query ends the first engine.
+    desk.pass(6_000);
+    long.take().expect("ended").unwrap_err();
+    assert_eq!(desk.workspace.book().aside().len(), 1);
+    let short = desk.begin("p(Y)", 2, 9);
+    desk.pass(100);
+    assert_eq!(answers(&short), ["p(1)", "p(3)"]);
+}
+
+#[test]
 fn a_query_that_comes_to_change_clauses_waits_for_the_first_engine() {
     let mut desk = Desk::of_two();
     let _long = desk.begin("loop", 1, 1);

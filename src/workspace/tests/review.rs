@@ -398,6 +398,25 @@ fn the_engine_of_a_draft_is_new_where_the_book_gets_a_declaration_of_chr() {
 }
 
 #[test]
+fn a_draft_has_what_the_engine_of_its_book_dies_of_and_its_own_does_not() {
+    let mut office = Office::new();
+    office.assert(false, "a(1)");
+    office.assert(false, "b(1)");
+    office.assert(true, "c(2)");
+    office.holds(true, &["a(1)", "b(1)", "c(2)"]);
+    office.hosts[0].script.die_of.borrow_mut().push("a(1".into());
+    office.hosts[0].end_all();
+    office.both(false);
+    assert_eq!(office.book.book().aside().len(), 1);
+    // The draft is made anew from a book that changes what it changes.
+    office.assert(false, "c(1)");
+    office.holds(true, &["a(1)", "b(1)", "c(1)", "c(2)"]);
+    let draft = office.draft.clone();
+    let differences = office.bench.run(async move { draft.differences().await });
+    assert_eq!(differences.expect("an engine"), [""; 0]);
+}
+
+#[test]
 fn the_goals_that_a_client_asks_are_kept_beside_writers_that_never_pause() {
     let mut office = Office::new();
     office.assert(true, "a(1).");
