@@ -11,6 +11,7 @@
 :- use_module('../store/store').
 :- use_module('../store/heads').
 :- use_module('../store/step').
+:- use_module('../store/references').
 :- use_module('../store/restrictions').
 :- use_module('../store/untracked').
 :- use_module('../store/facts', [fact_with_id/2]).
@@ -221,9 +222,7 @@ clause_pattern(Head0, Module, Module, Head, true) :-
                 *          references          *
                 *******************************/
 
-%   A reference is '$clause'(Id), where Id is the id that the book gives the clause.  So it stays the same as long as the
-%   clause is in the book, whichever engine has it, and is of no use once the clause is gone.  Whoever guesses one reaches
-%   only what clause/2 and retract/1 reach.
+%   A reference is that of hb_references.  Whoever guesses one reaches only what clause/2 and retract/1 reach.
 
 safe_assert(Clause, Reference)  :- placed(Clause, last, Reference).
 safe_assertz(Clause, Reference) :- placed(Clause, last, Reference).
@@ -237,7 +236,8 @@ placed(Clause, Place, Reference) :-
     ),
     store_run(Clause, Place),
     last_id(Place, Id),
-    Reference = '$clause'(Id).
+    with_id(Id, Ref),
+    clause_reference(Ref, Reference).
 
 safe_clause(Head0, Body, Reference) :-
     check_body(Body),
@@ -245,8 +245,7 @@ safe_clause(Head0, Body, Reference) :-
     ->  clause_pattern(Head0, Module, Head, _),
         of_predicate(Head),
         clause(knowledge_base:Head, Safe, Ref),
-        id_there(Ref, Id),
-        Reference = '$clause'(Id)
+        clause_reference(Ref, Reference)
     ;   referred(Reference, _, Engine, Safe),
         pattern_module(Head0, user, Module, Plain),
         in_module(Module, seen_goal(Engine, Plain))
@@ -291,8 +290,7 @@ safe_nth_clause(Head0, Number, Reference) :-
     term_functor(Head, Name, Arity),
     term_functor(General, Name, Arity),
     nth_clause(knowledge_base:General, Number, Ref),
-    id_there(Ref, Id),
-    Reference = '$clause'(Id).
+    clause_reference(Ref, Reference).
 
 %!  referred_clause(+Reference, -Clause) is semidet.
 %
@@ -318,17 +316,14 @@ erase_clause(Reference) :-
 %   engine's Head and the translated body Safe.
 
 referred(Reference, Ref, Head, Safe) :-
-    (   Reference = '$clause'(Id),
-        integer(Id)
-    ->  true
-    ;   throw(error(type_error(db_reference, Reference), _))
-    ),
+    reference_id(Reference, Id),
     clause_there(Id, Ref0, Name, Arity),
     (   is_untracked(Name, Arity)       % then the id of a clause that is gone may still be there
     ->  record_each(Name, Arity),
         clause_there(Id, Ref, Name, Arity)
     ;   Ref = Ref0
     ),
+    reference_of(Reference, Ref),
     clause(knowledge_base:Head, Safe, Ref).
 
 clause_there(Id, Ref, Name, Arity) :-

@@ -43,18 +43,33 @@ recorda(Key, Term) :-
 
 recorda(Key, Term, Reference) :-
     new_record(Key, Term, Reference, Own, Record),
-    system:recorda(Own, Record, Ref),
-    note_record(Record, Ref).
+    add_record(first, Own, Record).
 
 recordz(Key, Term) :-
     recordz(Key, Term, _).
 
 recordz(Key, Term, Reference) :-
     new_record(Key, Term, Reference, Own, Record),
-    system:recordz(Own, Record, Ref),
-    note_record(Record, Ref).
+    add_record(last, Own, Record).
 
-note_record(record(N, _, _), Ref) :-
+%   add_record(+Place, +Own, +Record): with what is known of it, or not at all.
+
+add_record(Place, Own, Record) :-
+    whole(hb_records:place_record(Place, Own, Record, Ball)),
+    (   var(Ball)
+    ->  true
+    ;   throw(Ball)
+    ).
+
+place_record(Place, Own, Record, Ball) :-
+    catch(place_record(Place, Own, Record), Ball, true).
+
+place_record(Place, Own, Record) :-
+    (   Place == first
+    ->  system:recorda(Own, Record, Ref)
+    ;   system:recordz(Own, Record, Ref)
+    ),
+    Record = record(N, _, _),
     system:recordz(N, Ref),
     flag(hb_records, Count, Count+1).
 
@@ -171,7 +186,7 @@ instance(Reference, Term) :-
 
 is_clause_reference(Reference) :-
     nonvar(Reference),
-    Reference = '$clause'(_).
+    Reference = '$clause'(_,_).
 
 %!  erase(+Reference) is semidet.
 %
@@ -186,6 +201,9 @@ erase(Reference) :-
     check_kept_records,
     reference(Reference, N),
     once(system:recorded(N, Ref, Known)),
+    whole(hb_records:take_record(Ref, Known)).
+
+take_record(Ref, Known) :-
     system:erase(Known),
     system:erase(Ref),
     flag(hb_records, Count, Count-1).

@@ -156,6 +156,12 @@ test(nothing_of_the_engine, true) :-
     run_for("findall(X, recorded(hb_session, X), L), findall(K-V, (recorded(K, V), K == hb_session), M)", ['L'=[], 'M'=[]]).
 test(no_reference, error(type_error(db_reference, foo))) :-
     run("erase(foo)").
+test(a_limit_leaves_no_record_that_cannot_be_erased, [forall(between(1, 120, Most)), true, cleanup(hb_records:forget_records)]) :-
+    format(string(Text), "call_with_inference_limit(recordz(k, x), ~d, _), forall(recorded(k, _, R), erase(R)), findall(X, recorded(k, X), L)", [Most]),
+    run_for(Text, ['L'=[]]).
+test(a_limit_leaves_no_record_half_erased, [forall(between(1, 120, Most)), true, cleanup(hb_records:forget_records)]) :-
+    format(string(Text), "recordz(k, x, R0), call_with_inference_limit(erase(R0), ~d, _), forall(recorded(k, _, R), erase(R)), findall(X, recorded(k, X), L)", [Most]),
+    run_for(Text, ['L'=[]]).
 
 :- end_tests(records).
 

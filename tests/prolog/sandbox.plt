@@ -576,6 +576,13 @@ test(no_hook_makes_backtraces, fail) :-
 
 :- begin_tests(references, [setup(( hb_limits:open_output, hb_step:begin_step(1000, -1) )), cleanup(hb_store:forget_all)]).
 
+%   end_step: take back what the tests before have added, as when a query fails.
+
+end_step :-
+    hb_step:undo_run(_, _),
+    hb_step:step_over,
+    hb_step:begin_step(1000, -1).
+
 %   As SWI-Prolog answers, which shows an address for the reference.
 
 test(a_clause_is_found_by_its_reference) :-
@@ -594,7 +601,7 @@ test(the_term_of_a_reference) :-
     run_for("assertz(ref_f(1), R), instance(R, T)", ['T'=(ref_f(1):-true)]).
 test(a_second_argument_that_is_no_variable, error(uninstantiation_error(b), _)) :-
     run("assertz(a, b)").
-test(no_reference, [forall(member(Goal, ["erase(r)", "clause(_, _, r)", "instance('$clause'(x), _)", "nth_clause(_, _, 3)"])),
+test(no_reference, [forall(member(Goal, ["erase(r)", "clause(_, _, r)", "instance('$clause'(x), _)", "erase('$clause'(1))", "erase('$clause'(1,_))", "nth_clause(_, _, 3)"])),
                     error(type_error(db_reference, _), _)]) :-
     run(Goal).
 test(nothing_is_known_of_the_predicate, error(instantiation_error, _)) :-
@@ -604,6 +611,32 @@ test(where_many_changes_are_not_recorded_each) :-
             ['A'=gone]),
     run_for("assertz(ref_g(y), R), forall(between(1, 300, I), ( assertz(ref_g(I)), retract(ref_g(I)) )), clause(H, true, R), erase(R), findall(X, ref_g(X), L)",
             ['H'=ref_g(y), 'L'=[]]).
+test(a_clause_that_was_taken_back_is_no_other_one, [forall(member(Use, ["erase(R)", "clause(H, B, R)", "instance(R, T)", "nth_clause(H, N, R)"])),
+                                                    true(L == [1]), cleanup(end_step)]) :-
+    end_step,
+    run_for("assertz(ref_h(1), R), assertz(ref_h(2))", ['R'=Reference]),
+    end_step,
+    run("assertz(ref_i(1))"),
+    Reference = '$clause'(Id,_),
+    hb_store:with_id(Id, _),
+    term_string(Goal, Use, [variable_names(Names)]),
+    memberchk('R'=Reference, Names),
+    \+ hb_checked:checked(Goal),
+    findall(X, knowledge_base:ref_i(X), L).
+test(the_reference_of_a_clause_that_comes_back, [forall(member(Text, ["ref_j(a, \"b\", 1.5, [X|_], X)", "ref_k(X) :- ref_l(X), \\+ ref_m(X, _), maplist(ref_n(X), [1,2])",
+                                                                   "ref_o(_{zz_ref:1, aa_ref:X}, X)", "ref_p(X), X > 0 => ref_q(X)", "m_ref:ref_r(X) :- ref_s(X)"])),
+                                                 true(Again == Reference), cleanup(end_step)]) :-
+    end_step,
+    term_string(Clause, Text),
+    hb_database:safe_assertz(Clause, Reference),
+    end_step,
+    hb_database:safe_assertz(Clause, Again).
+test(a_dict_has_the_same_reference_in_each_order_of_its_keys) :-
+    hb_references:without_dicts(f(_{a:X,b:[_{c:1}]}, X), Plain),
+    Plain =@= f(dict(_,[a-Y,b-[dict(_,[c-1])]]), Y).
+test(no_clause_is_too_deep_for_a_reference) :-
+    run_for("numlist(1, 200000, L), assertz(ref_t(L), R), clause(ref_t(M), true, R), erase(R)", ['L'=L, 'M'=M]),
+    L == M.
 test(a_clause_of_the_system_has_none, [forall(member(Goal, ["clause(append(_,_,_), _, _)", "nth_clause(append(_,_,_), 1, _)"])),
                                        error(permission_error(access, private_procedure, append/3), _)]) :-
     run(Goal).
