@@ -24,6 +24,7 @@
 :- use_module(near_clauses).
 :- use_module(other_way).
 :- use_module(passed_cuts).
+:- use_module(swapped_texts).
 :- use_module(left_open).
 :- use_module(uncomputed).
 :- use_module(library(lists), [nth1/3, list_to_set/2]).
