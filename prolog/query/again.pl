@@ -12,17 +12,14 @@
             opened/4,                   % +Goal, -General, -Given, -Results
             failing_element/5,          % +Lists, +Nth0, +Closure, -Nth, -Goal
             failing_step/5,             % +List, +Closure, +State, -Nth, -Goal
-            holds_swapped/2             % +Goal, -Swapped
+            calls_itself/1              % +Goal
           ]).
 :- use_module('../functor').
 :- use_module('../sandbox/sandbox').
 :- use_module('../store/store').
 :- use_module('../limits').
-:- use_module('../sandbox/written', [as_written/2]).
 :- use_module('../read/subterms', [sub_term_of/2]).
 :- use_module(bounded).
-:- use_module(domains, [one_column/2]).
-:- use_module(text_differences, [text/1]).
 :- use_module(library(lists), [memberchk/2, select/3]).
 :- use_module(library(solution_sequences), [limit/2]).
 
@@ -350,31 +347,6 @@ open_list(Term) :-
     Term = [_|Tail],
     ( var(Tail) -> true ; open_list(Tail) ).
 
-%!  holds_swapped(+Goal, -Swapped) is semidet.
-%
-%   Goal, of a predicate with rules and with two texts as arguments, holds as Swapped, with the other first.
-
-holds_swapped(Goal, Swapped) :-
-    of_rules(Goal, Name, 2),
-    compound_name_arguments(Goal, Name, [A,B]),
-    text(A),
-    text(B),
-    \+ one_column(A, B),
-    \+ holds_of_nothing(Name),
-    compound_name_arguments(Swapped, Name, [B,A]),
-    answers_within(true, 1, Swapped, [_]).
-
-%   holds_of_nothing(+Name): a rule of Name/2 has a negation, which holds for what there is not, too.
-
-holds_of_nothing(Name) :-
-    term_functor(Head, Name, 2),
-    clause(knowledge_base:Head, Body),
-    as_written(Body, Written),
-    sub_term_of(Sub, Written),
-    nonvar(Sub),
-    ( Sub = (\+_) ; Sub = not(_) ; Sub = forall(_, _) ),
-    !.
-
 computes(Goal, Name, Arity) :-
     compound(Goal),
     term_functor(Goal, Name, Arity),
@@ -382,12 +354,19 @@ computes(Goal, Name, Arity) :-
     term_functor(Head, Name, Arity),
     once(( clause(knowledge_base:Head, Body), \+ ( Body == true, ground(Head) ) )).
 
-of_rules(Goal, Name, Arity) :-
-    compound(Goal),
+%!  calls_itself(+Goal) is semidet.
+%
+%   A clause of the predicate of Goal calls it.
+
+calls_itself(Goal) :-
     term_functor(Goal, Name, Arity),
-    own(Name, Arity),
     term_functor(Head, Name, Arity),
-    once(( clause(knowledge_base:Head, Body), Body \== true )).
+    term_functor(Call, Name, Arity),
+    clause(knowledge_base:Head, Body),
+    sub_term_of(Sub, Body),
+    nonvar(Sub),
+    Sub = Call,
+    !.
 
 %!  replaced(+I, +Args0, ?New, -Args) is det.
 %

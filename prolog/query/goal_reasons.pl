@@ -177,7 +177,8 @@ goal_reason(memberchk(Value, List), In, Rank, Reason) :-
     member_reason(memberchk(Value, List), Value, List, In, Rank, Reason).
 goal_reason(Goal, _, 6, "~s fails: ~s never gives an empty list where nothing is found, findall/3 does."-[Goal, text(Name)]) :-
     compound(Goal),
-    compound_name_arguments(Goal, Name, [_,_,[]]),
+    compound_name_arguments(Goal, Name, [_,_,List]),
+    List == [],                             % as it was given: an unbound result is none
     '$member'(Name, [bagof,setof]).
 goal_reason(Goal, In, 5, "~s fails: ~s is text, number_string/2 and atom_number/2 give the number~s."-[Goal, Text, text(Where)]) :-
     compound(Goal),

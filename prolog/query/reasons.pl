@@ -24,6 +24,7 @@
 :- use_module(near_clauses).
 :- use_module(other_way).
 :- use_module(passed_cuts).
+:- use_module(swapped_texts).
 :- use_module(left_open).
 :- use_module(uncomputed).
 :- use_module(library(lists), [nth1/3, list_to_set/2]).
@@ -151,16 +152,6 @@ other_result(Names, Found, Text) :-
         other_result_reason(Results, General, Given, Reason)
     ),
     reason_text(Reason, Names, Values, Text).
-
-calls_itself(Goal) :-
-    term_functor(Goal, Name, Arity),
-    term_functor(Head, Name, Arity),
-    term_functor(Call, Name, Arity),
-    clause(knowledge_base:Head, Body),
-    sub_term_of(Sub, Body),
-    nonvar(Sub),
-    Sub = Call,
-    !.
 
 last_argument(Goal, Arg) :-
     compound_name_arity(Goal, _, Arity),
@@ -401,9 +392,5 @@ fails_on_purpose(aggregate_all(_,_,_)).
 %   Query is a ground goal that holds because its result was given before a cut.
 
 cut_reason(Query, Text) :-
-    past_cut(Query, General, Results, How),
-    past_cut_text(How, Why),
-    reason_text("~s has only the answers ~s: ~s"-[General, Results, text(Why)], [], [], Text).
-
-past_cut_text(later, "with the argument given, a clause with a cut did not match and a later one did. Unify results after the cut.").
-past_cut_text(same, "the cut keeps what the goals before it find first, and with the argument given they find that. Unify it after the cut.").
+    past_cut(Query, General, Result),
+    reason_text("~s gives only ~s: with the argument given, a clause with a cut did not match and a later one did. Unify results after the cut."-[General, Result], [], [], Text).
