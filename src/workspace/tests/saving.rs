@@ -383,7 +383,7 @@ fn what_a_file_that_includes_another_declares_stays_known_when_that_has_no_claus
     desk.bench.files.put("/data/o.pl", "p(1).\nz(1).\n");
     desk.import("main.pl", None).unwrap();
     desk.bench.files.put("/data/o.pl", "z(1).\n");
-    desk.run(|workspace| async move { workspace.reload("main.pl", None, &Control::default()).await })
+    desk.run(|workspace| async move { workspace.reload("o.pl", None, &Control::default()).await })
         .expect("reloaded");
     desk.holds(&["z(1)", "t(1)"]);
     desk.knows(&["p/1", "t/1", "z/1"]);
