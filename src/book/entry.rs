@@ -314,6 +314,12 @@ impl Entry {
         self.is_link() || self.kind == Kind::Directive && self.predicate.name == "dynamic"
     }
 
+    /// Whether it makes predicates known to an engine until that ends: it declares them, or tables them. The effects of other
+    /// directives end when their source has been read, or with the entry.
+    pub fn makes_known(&self) -> bool {
+        self.declares() || self.kind == Kind::Directive && self.predicate.name == "table"
+    }
+
     /// Whether it says that a predicate has the rows of a table of the host's data: `:- data(Indicator, From)`.
     pub fn is_link(&self) -> bool {
         self.kind == Kind::Directive && self.predicate.name == "data" && self.predicate.arity == 2

@@ -109,8 +109,8 @@ pub struct Book {
     elsewhere: Leaves<EntryId, Rc<Place>>,
     /// Clauses that turned out to be of another predicate, and the one that they were recorded with.
     renamed: Leaves<EntryId, Rc<Predicate>>,
-    /// Entries that declare predicates.
-    declaring: Leaves<EntryId, ()>,
+    /// Entries that declare predicates, or table them.
+    making_known: Leaves<EntryId, ()>,
     /// Entries that are constraints.
     constraints: Leaves<EntryId, ()>,
     /// Entries that say who may change what.
@@ -305,8 +305,13 @@ impl Book {
 
     /// The entries that declare predicates, by `dynamic` or `data`.
     pub fn declarations(&self) -> impl Iterator<Item = (Spot, &Entry)> {
-        let declarations = self.declaring.iter().map(|(id, ())| self.spot(*id));
-        declarations.filter_map(|spot| Some((spot.clone(), self.entries.get(&spot)?)))
+        self.making_known().filter(|(_, entry)| entry.declares())
+    }
+
+    /// The entries that declare predicates, or table them.
+    pub fn making_known(&self) -> impl Iterator<Item = (Spot, &Entry)> {
+        let spots = self.making_known.iter().map(|(id, ())| self.spot(*id));
+        spots.filter_map(|spot| Some((spot.clone(), self.entries.get(&spot)?)))
     }
 
     /// The entries that are constraints, in the order of their ids.
@@ -366,9 +371,9 @@ impl Book {
             self.clauses += 1;
             standing.clauses += 1;
             effect.symbols |= standing.clauses == 1;
-        } else if entry.declares() {
-            effect.symbols = true;
-            self.declaring.insert(id, ());
+        } else if entry.makes_known() {
+            effect.symbols |= entry.declares();
+            self.making_known.insert(id, ());
         } else if entry.is_constraint() {
             self.constraints.insert(id, ());
         }
@@ -391,9 +396,9 @@ impl Book {
         if self.sources.count_out(&spot, &entry) {
             self.bytes -= entry.source().text.len();
         }
-        if entry.declares() {
-            effect.symbols = true;
-            self.declaring.remove(&id);
+        if entry.makes_known() {
+            effect.symbols |= entry.declares();
+            self.making_known.remove(&id);
         }
         if entry.is_constraint() {
             self.constraints.remove(&id);

@@ -149,7 +149,7 @@ impl Book {
         }
     }
 
-    /// What a `dynamic` or `data` directive of the book declares.
+    /// What a `dynamic`, `data` or `table` directive of the book declares, by indicators.
     pub fn declared(&self, spot: &Spot, entry: &Entry) -> Vec<Predicate> {
         let declared = qualified_indicators(entry.text());
         let home = self.text_module_at(spot, entry);

@@ -12,6 +12,7 @@ use super::paths::{FileText, Finds};
 use super::request::Watch;
 use super::sharing::on_the_newest;
 use super::tables::{Contents, only_whole, told};
+use super::touched::keep_declared;
 use super::turn::Turn;
 use super::types::*;
 use super::unloaded::has_left;
@@ -20,8 +21,7 @@ use hornbook_base::{Control, Fault, FaultKind};
 use hornbook_book::lexer::Lexer;
 use hornbook_book::text::unreadable_in_slices;
 use hornbook_book::{Delta, Emptied, Known, Operation, SourceUse};
-use hornbook_engine::protocol::{self, AddKind};
-use hornbook_engine::reply::Done;
+use hornbook_engine::protocol::AddKind;
 
 impl Workspace {
     /// Read a file and add its clauses, after those of the files that it loads. `text` gives the contents,
@@ -135,11 +135,13 @@ impl Workspace {
         if had_namesake {
             workspace.book.borrow_mut().name_as_recorded();
         }
-        let gone = workspace.only_in(&ids, &pace).await;
+        let mut gone = workspace.only_in(&ids, &pace).await;
         let known = gone.iter().filter(|one| book.standing(one).known != Known::No);
         let known = known.map(|one| (Rc::new(one.clone()), Known::No)).collect();
-        // In a rebuilt engine a predicate local to another module may become global, and a name of the system's means
-        // that again.
+        let leaving = ids.iter().copied().collect();
+        keep_declared(&workspace.book(), &leaving, &mut gone, &pace).await;
+        // An engine cannot untable a predicate. In a rebuilt one a predicate local to another module may become global, and
+        // a name of the system's means that again.
         let anew = tables
             || used.iter().any(|used| workspace.gives_way(used))
             || gone.iter().any(|one| turn.is_builtin(&one.to_string()))
@@ -150,10 +152,8 @@ impl Workspace {
         if !ids.is_empty() {
             follow::take_out(&turn, &ids, Watch::short("unimport")).await?;
         }
-        if !anew && !gone.is_empty() {
-            turn.ask::<Done>(protocol::undeclare(&gone), Watch::short("unimport"))
-                .await?;
-        }
+        // An engine may have to keep a predicate that it shall forget: one that is tabled by its modes, for example.
+        let anew = anew || !follow::forget(&turn, &gone, Watch::short("unimport")).await;
         let delta = Delta {
             known,
             removed: ids,
@@ -161,7 +161,6 @@ impl Workspace {
             ..Delta::default()
         };
         edit.record(Operation::Unimport(name.clone()), delta).await?;
-        // An engine cannot untable a predicate.
         let told = follow::end(edit, anew);
         Ok(UnimportReport {
             filename: name,

@@ -2,7 +2,7 @@
 
 use super::edit::Edit;
 use super::request::Watch;
-use super::touched::{Turned, declares};
+use super::touched::Turned;
 use super::turn::Turn;
 use super::types::Notice;
 use hornbook_base::Fault;
@@ -80,12 +80,12 @@ pub(super) async fn follow(turn: &Turn<'_>, turned: &Turned) -> Result<bool, Fau
     let removed = turned
         .removed
         .iter()
-        .map(|(_, entry)| declares(entry) || names(entry));
+        .map(|(_, entry)| entry.makes_known() || names(entry));
     // Rules of CHR are tried in the order of the book, and belong to no predicate.
     let added = turned
         .added
         .iter()
-        .map(|one| declares(&one.1) || comes(one) || one.1.is_chr_rule());
+        .map(|one| one.1.makes_known() || comes(one) || one.1.is_chr_rule());
     for is_beyond_it in removed.chain(added) {
         if is_beyond_it {
             return Ok(false);
@@ -142,6 +142,12 @@ pub(super) async fn take_out(turn: &Turn<'_>, ids: &[EntryId], watch: Watch<'_>)
         turn.ask::<Done>(protocol::remove(&runs(ids)), watch).await?;
     }
     Ok(())
+}
+
+/// Make the engine forget predicates. Returns whether it has: if not, it must be rebuilt.
+pub(super) async fn forget(turn: &Turn<'_>, predicates: &[Predicate], watch: Watch<'_>) -> bool {
+    let forget = || turn.ask::<Done>(protocol::undeclare(predicates), watch);
+    predicates.is_empty() || forget().await.is_ok()
 }
 
 /// Remove the clauses of some predicates from the engine, and load them again from the book. `false` if the

@@ -118,8 +118,8 @@ impl Inner {
         told
     }
 
-    /// The predicates that become unknown when these entries, all from one source, are removed: those that have no
-    /// other clauses and declarations, except what running code made.
+    /// The predicates that the book no longer knows when these entries are removed: those that have no other clauses, except
+    /// what running code made. The engine still has those that other entries declare.
     pub(super) async fn only_in(&self, ids: &[EntryId], pace: &Pace) -> Vec<Predicate> {
         let book = self.book();
         let mut counts: BTreeMap<Rc<Predicate>, usize> = BTreeMap::new();
@@ -142,17 +142,6 @@ impl Inner {
             .filter(|(predicate, count)| book.standing(predicate).clauses == *count);
         gone.extend(last.map(|(predicate, _)| (*predicate).clone()));
         gone.retain(|predicate| book.standing(predicate).known != Known::ByRun);
-        let ids: BTreeSet<&EntryId> = ids.iter().collect();
-        for (id, entry) in book.entries() {
-            if !entry.is_clause() && !ids.contains(&id) {
-                for declared in book.declared_of(id) {
-                    gone.remove(&declared);
-                }
-            }
-            if pace.is_over(1) {
-                pace.rest().await;
-            }
-        }
         gone.into_iter().collect()
     }
 

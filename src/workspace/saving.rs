@@ -11,7 +11,7 @@ use super::request::Watch;
 use super::retracted::Had;
 use super::sharing::on_the_newest;
 use super::tables::only_whole;
-use super::touched::declares;
+use super::touched::keep_declared;
 use super::turn::Turn;
 use super::types::*;
 use super::{Inner, Workspace, follow};
@@ -307,13 +307,18 @@ impl Again<'_> {
         if had_namesake {
             turn.workspace.book.borrow_mut().name_as_recorded();
         }
-        let forgotten = forgotten(&turn.workspace.book.borrow(), self.old, &delta.added);
+        let pace = turn.workspace.pace();
+        let ids: Vec<EntryId> = self.old.iter().map(|(id, _)| *id).collect();
+        let mut forgotten = turn.workspace.only_in(&ids, &pace).await;
+        let clauses = delta.added.iter().filter(|(_, entry)| entry.is_clause());
+        let again: BTreeSet<&Predicate> = clauses.map(|(_, entry)| &**entry.predicate()).collect();
+        forgotten.retain(|predicate| !again.contains(predicate));
         let declares = declarations(self.old) != declarations(&delta.added);
-        delta.removed.extend(self.old.iter().map(|(id, _)| *id));
+        delta.removed.extend(ids);
         // The directives may already have removed some of the old entries.
         delta.removed.sort_unstable();
         delta.removed.dedup();
-        let unknown = forgotten.iter().map(|predicate| (predicate.clone(), Known::No));
+        let unknown = forgotten.iter().map(|one| (Rc::new(one.clone()), Known::No));
         delta.known.extend(unknown);
         {
             let book = turn.workspace.book.borrow();
@@ -324,7 +329,11 @@ impl Again<'_> {
         let of_chr = mixed.iter().any(Predicate::is_of_chr_rules);
         let follows = !(self.is_part || had_namesake || self.is_out || declares || of_chr);
         // Before the change is recorded: others may have clauses of these predicates by the time that it is.
-        let forgot = follows && forget(turn, &forgotten).await;
+        let forgot = follows && {
+            // What the file declares it declares as before.
+            keep_declared(&turn.workspace.book(), &BTreeSet::new(), &mut forgotten, &pace).await;
+            follow::forget(turn, &forgotten, Watch::short("import")).await
+        };
         let last = delta.added.iter().map(|(id, _)| *id).max();
         edit.record(operation, delta).await?;
         if let Some(last) = last {
@@ -413,38 +422,8 @@ fn entries_of(book: &Book, filename: &str) -> Vec<(EntryId, Entry)> {
         .collect()
 }
 
-/// The predicates whose only clauses are among the old entries.
-fn forgotten(book: &Book, old: &Entries, added: &Entries) -> Vec<Rc<Predicate>> {
-    let counts = |entries: &Entries| {
-        let mut counts: BTreeMap<Rc<Predicate>, usize> = BTreeMap::new();
-        for (_, entry) in entries.iter().filter(|(_, entry)| entry.is_clause()) {
-            *counts.entry(entry.predicate().clone()).or_default() += 1;
-        }
-        counts
-    };
-    let after = counts(added);
-    let goes = |(predicate, count): &(Rc<Predicate>, usize)| {
-        let standing = book.standing(predicate);
-        !after.contains_key(predicate) && standing.known == Known::Written && standing.clauses == *count
-    };
-    let before = counts(old).into_iter();
-    before.filter(goes).map(|(predicate, _)| predicate).collect()
-}
-
 /// Declarations by directives that outlast their source in the engine.
 fn declarations(entries: &Entries) -> BTreeSet<String> {
-    let declaring = entries.iter().filter(|(_, entry)| declares(entry));
+    let declaring = entries.iter().filter(|(_, entry)| entry.makes_known());
     declaring.map(|(_, entry)| entry.code().to_owned()).collect()
-}
-
-/// Make the engine forget predicates. Returns whether it has.
-async fn forget(turn: &Turn<'_>, forgotten: &[Rc<Predicate>]) -> bool {
-    if forgotten.is_empty() {
-        return true;
-    }
-    let predicates: Vec<Predicate> = forgotten.iter().map(|predicate| (**predicate).clone()).collect();
-    let asked = turn
-        .ask::<Done>(protocol::undeclare(&predicates), Watch::short("import"))
-        .await;
-    asked.is_ok()
 }

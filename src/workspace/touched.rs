@@ -146,27 +146,37 @@ impl Touched {
                 pace.rest().await;
             }
         }
-        if !turned.forgotten.is_empty() {
-            // Predicates that a directive declares stay known.
-            let directives = book.entries().filter(|(_, entry)| declares(entry));
-            let declared: BTreeSet<Predicate> = directives
-                .flat_map(|(id, entry)| book.declared(&entry.spot(id), entry))
-                .collect();
-            let shares = |one: &Predicate, other: &Predicate| one.is_like(other) && book.shares(other);
-            let stays = |predicate: &Predicate| {
-                declared.contains(predicate)
-                    || declared
-                        .iter()
-                        .any(|other| other.parts().is_some() && shares(predicate, other))
-            };
-            turned.forgotten.retain(|predicate| !stays(predicate));
-        }
+        keep_declared(book, &BTreeSet::new(), &mut turned.forgotten, pace).await;
         turned
     }
 }
 
-/// Whether an entry does more in the engine than add a clause. The effects of other directives end when their
-/// source has been read.
-pub(super) fn declares(entry: &Entry) -> bool {
-    !entry.is_clause() && matches!(&*entry.predicate().name, "dynamic" | "table" | "data")
+/// Leave out predicates that directives of the book declare, other than these entries: an engine that forgot them would lose
+/// the declarations, too.
+pub(super) async fn keep_declared(
+    book: &Book,
+    leaving: &BTreeSet<EntryId>,
+    forgotten: &mut Vec<Predicate>,
+    pace: &Pace,
+) {
+    if forgotten.is_empty() {
+        return;
+    }
+    let mut declared: BTreeSet<Predicate> = BTreeSet::new();
+    for (spot, entry) in book.making_known() {
+        if !leaving.contains(&spot.id) {
+            declared.extend(book.declared(&spot, entry));
+        }
+        if pace.is_over(1) {
+            pace.rest().await;
+        }
+    }
+    let shares = |one: &Predicate, other: &Predicate| one.is_like(other) && book.shares(other);
+    let stays = |predicate: &Predicate| {
+        declared.contains(predicate)
+            || declared
+                .iter()
+                .any(|other| other.parts().is_some() && shares(predicate, other))
+    };
+    forgotten.retain(|predicate| !stays(predicate));
 }

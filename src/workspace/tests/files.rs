@@ -54,6 +54,44 @@ fn unimporting_a_file_with_a_table_directive_has_the_engine_built_anew() {
 }
 
 #[test]
+fn a_file_whose_predicate_another_tables_is_unimported() {
+    let mut desk = Desk::new();
+    desk.import("main.pl", Some(":- table(t/1).\nr(1).\n")).unwrap();
+    desk.import("o.pl", Some("t(1).\n")).unwrap();
+    let spawned = desk.bench.host.spawned.get();
+    assert_eq!(desk.unimport("o.pl").unwrap().clauses_removed, 1);
+    assert_eq!(desk.bench.host.count("undeclare("), 0);
+    assert_eq!(desk.bench.host.spawned.get(), spawned);
+    desk.holds(&["r(1)"]);
+}
+
+#[test]
+fn a_file_with_a_predicate_that_the_engine_cannot_forget_is_unimported() {
+    let mut desk = Desk::new();
+    desk.import("a.pl", Some("p(1).\n")).unwrap();
+    desk.import("o.pl", Some("print(1, 2).\n")).unwrap();
+    let spawned = desk.bench.host.spawned.get();
+    assert_eq!(desk.unimport("o.pl").unwrap().clauses_removed, 1);
+    desk.bench.settle();
+    assert!(desk.bench.host.spawned.get() > spawned);
+    desk.holds(&["p(1)"]);
+}
+
+#[test]
+fn what_another_file_declared_is_forgotten_with_its_declaration() {
+    let mut desk = Desk::new();
+    desk.import("main.pl", Some(":- dynamic p/1.\nr(1).\n")).unwrap();
+    desk.import("o.pl", Some("p(1).\n")).unwrap();
+    desk.unimport("o.pl").unwrap();
+    desk.knows(&["p/1", "r/1"]);
+    let text = Some("r(1).\n".to_owned());
+    desk.run(|workspace| async move { workspace.reload("main.pl", text, &Control::default()).await })
+        .unwrap();
+    desk.bench.settle();
+    desk.knows(&["r/1"]);
+}
+
+#[test]
 fn a_file_is_imported_once_and_unimported_alone() {
     let mut desk = with_roots(&["/data"]);
     desk.assert(&["before"]);

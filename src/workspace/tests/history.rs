@@ -47,7 +47,7 @@ impl Desk {
     }
 
     #[track_caller]
-    fn knows(&self, predicates: &[&str]) {
+    pub(super) fn knows(&self, predicates: &[&str]) {
         let (engine, book) = self.known();
         assert_eq!(book, predicates, "the book");
         assert_eq!(engine, predicates, "the engine");

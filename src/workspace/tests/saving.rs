@@ -336,3 +336,66 @@ fn new_contents_of_which_nothing_can_be_added_leave_the_old_ones() {
     desk.holds(&["p(a)"]);
     assert_eq!(desk.revisions(), 1);
 }
+
+#[test]
+fn what_another_file_declares_stays_known_when_a_reload_takes_its_clauses_out() {
+    for declaration in [":- dynamic p/1.\n", ":- dynamic(p/1), q/1.\n"] {
+        let mut desk = Desk::new();
+        desk.import("main.pl", Some(&format!("{declaration}r(1).\n")))
+            .unwrap();
+        desk.import("o.pl", Some("p(1).\nz(0).\n")).unwrap();
+        let spawned = desk.bench.host.spawned.get();
+        desk.reload("o.pl", "z(1).\n");
+        assert!(desk.known().0.contains(&"p/1".to_owned()), "{declaration}");
+        desk.holds(&["r(1)", "z(1)"]);
+        assert_eq!(desk.bench.host.spawned.get(), spawned, "the engine follows");
+        desk.reload("main.pl", "r(1).\n");
+        desk.bench.settle();
+        desk.knows(&["r/1", "z/1"]);
+    }
+}
+
+#[test]
+fn what_an_included_file_has_just_declared_stays_known_when_the_clauses_go() {
+    let mut desk = Desk::with(Options {
+        roots: owned(&["/data"]),
+        ..Options::default()
+    });
+    desk.bench.files.put("/data/main.pl", "q(1).\nt(1).\n");
+    desk.import("main.pl", None).unwrap();
+    desk.bench.files.put("/data/main.pl", ":- include(d).\nt(1).\n");
+    desk.bench.files.put("/data/d.pl", ":- dynamic q/1.\nz(1).\n");
+    desk.run(|workspace| async move { workspace.reload("main.pl", None, &Control::default()).await })
+        .expect("reloaded");
+    desk.holds(&["z(1)", "t(1)"]);
+    desk.knows(&["q/1", "t/1", "z/1"]);
+}
+
+#[test]
+fn what_a_file_that_includes_another_declares_stays_known_when_that_has_no_clauses_of_it() {
+    let mut desk = Desk::with(Options {
+        roots: owned(&["/data"]),
+        ..Options::default()
+    });
+    desk.bench
+        .files
+        .put("/data/main.pl", ":- dynamic p/1.\n:- include(o).\nt(1).\n");
+    desk.bench.files.put("/data/o.pl", "p(1).\nz(1).\n");
+    desk.import("main.pl", None).unwrap();
+    desk.bench.files.put("/data/o.pl", "z(1).\n");
+    desk.run(|workspace| async move { workspace.reload("o.pl", None, &Control::default()).await })
+        .expect("reloaded");
+    desk.holds(&["z(1)", "t(1)"]);
+    desk.knows(&["p/1", "t/1", "z/1"]);
+}
+
+#[test]
+fn what_a_reload_no_longer_declares_is_forgotten_though_its_clauses_were_retracted() {
+    let mut desk = Desk::new();
+    desk.import("a.pl", Some(":- dynamic p/1.\np(1).\nq(1).\n"))
+        .unwrap();
+    desk.retract(&["p(1)"]);
+    desk.reload("a.pl", "q(1).\n");
+    desk.bench.settle();
+    desk.knows(&["q/1"]);
+}
