@@ -11,7 +11,7 @@ use std::ops::Range;
 use hornbook_base::Pace;
 use serde::{Deserialize, Serialize};
 
-use super::{Book, Cell, Entry, EntryId, Operation, Origin, code_at};
+use super::{Book, Cell, Entry, EntryId, Operation, Origin, Stood, code_at};
 
 /// The room of files of which nothing is left: the key is the name, the value an [`Emptied`].
 pub const EMPTIED: &str = "emptied";
@@ -26,6 +26,9 @@ pub struct Emptied<'a> {
     /// It came only because another file loads it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_needed: bool,
+    /// Clauses that others had taken the place of before.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub replaced: Vec<Stood>,
 }
 
 impl Emptied<'_> {
@@ -137,6 +140,7 @@ impl Book {
                 text: Cow::Borrowed(&used.source.text),
                 gone: spans,
                 is_needed: used.source.is_needed,
+                replaced: used.source.replaced.clone(),
             };
             cells.push(emptied.cell(name));
         }

@@ -46,6 +46,9 @@ impl Origin {
     }
 }
 
+/// Where what replaced a clause begins and ends, and the code of the clause.
+pub type Stood = (u32, u32, Box<str>);
+
 /// Text that one operation added at one time. Its `op` and flag directives apply to all of it and to nothing
 /// else. Entries are slices of it.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -70,6 +73,9 @@ pub struct Source {
     /// It is a file that came only because another one loads it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_needed: bool,
+    /// Clauses of a file that others have taken the place of since its text was read.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub replaced: Vec<Stood>,
     #[serde(skip)]
     pub lines: Lines,
 }
@@ -135,6 +141,7 @@ impl Source {
             module: self.module.clone(),
             gone: self.gone.clone(),
             is_needed: self.is_needed,
+            replaced: self.replaced.clone(),
             lines: Lines::default(),
         }
     }
@@ -359,6 +366,8 @@ pub struct Draft {
     pub module: Option<String>,
     /// It is a file that comes only because another one loads it.
     pub is_needed: bool,
+    /// Clauses of the file that others have taken the place of since its text was read.
+    pub replaced: Vec<Stood>,
 }
 
 /// A future entry: bytes `start..end` of the draft's text.

@@ -21,6 +21,7 @@ mod provenance;
 mod put;
 mod rebase;
 mod restore;
+mod rewritten;
 mod rights;
 mod snapshot;
 mod sources;
@@ -42,7 +43,7 @@ pub use cells::{Cell, CellChange, DRAFTS};
 pub use compared::Compared;
 pub use diff::{LineDiff, diff};
 pub use emptied::{EMPTIED, Emptied};
-pub use entry::{Draft, Entry, Kind, Lines, Origin, Piece, Source, TO_NO_MODULE, code_at};
+pub use entry::{Draft, Entry, Kind, Lines, Origin, Piece, Source, Stood, TO_NO_MODULE, code_at};
 pub use history::{Step, original};
 pub use journal::{Author, Delta, Known, KnownChange, Operation, Revision, Stamp};
 pub use modules::{Header, TextModule};
@@ -267,7 +268,16 @@ impl Book {
             mut pieces,
             module,
             is_needed,
+            mut replaced,
         } = draft;
+        // A file that is read again as the book has it is as much edited as before.
+        if let Some(used) = origin.file().and_then(|name| self.file(name))
+            && replaced.is_empty()
+            && !used.source.replaced.is_empty()
+            && *used.source.text == *text
+        {
+            replaced.clone_from(&used.source.replaced);
+        }
         let mut restores = Vec::new();
         for piece in &mut pieces {
             restores.extend(piece.restore.take().map(|text| (piece.start as u32, text)));
@@ -283,6 +293,7 @@ impl Book {
             module: module.map(String::into_boxed_str),
             gone: Vec::new(),
             is_needed,
+            replaced,
             lines: Lines::default(),
         });
         let mut entries: Vec<(EntryId, Entry)> = Vec::with_capacity(pieces.len());

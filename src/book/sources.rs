@@ -1,15 +1,13 @@
 //! The sources that have entries in the book, the files among them, and what was removed from files.
 
-use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
-use std::ops::Range;
 use std::rc::Rc;
 
 use hornbook_base::Pace;
 
 use super::leaves::Leaves;
-use super::text::{clause_ranges_in_slices, ends_in_line_comment, variant_key};
-use super::{Book, Draft, EMPTIED, Entry, EntryId, Origin, Piece, Place, Source, Spot, code_at, place};
+use super::text::{clause_ranges_in_slices, variant_key};
+use super::{Book, EMPTIED, Entry, EntryId, Origin, Source, Spot, code_at};
 
 /// A source with entries in the book.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -209,81 +207,6 @@ impl Book {
         }
         let source = &self.file(name)?.source;
         Some(without(&source.text, &self.gone_in(source.number)))
-    }
-
-    /// The source of an entry, with other code in place of the entry, as a draft: its other entries keep
-    /// their ids. `new` are the pieces of the code; the first replaces the entry, and the others follow it.
-    pub fn rewritten(&self, id: EntryId, code: &str, new: &[Piece]) -> Option<Draft> {
-        let old = self.get(id)?;
-        let source = old.source();
-        let used = self.sources.used.get(&source.number)?;
-        let (begin, end) = (old.code_start(), old.code_start() + old.code().len());
-        // A comment at its end must not take in what stands behind it in the line.
-        let is_open = ends_in_line_comment(code) && !source.text[end..].starts_with('\n');
-        let code = &*match is_open {
-            true => Cow::Owned(format!("{code}\n")),
-            false => Cow::Borrowed(code),
-        };
-        let text = [&source.text[..begin], code, &source.text[end..]].concat();
-        // Maps a byte of the source to the new text; it must not be within the old code.
-        let moved = |at: usize| {
-            if at < end {
-                at
-            } else {
-                at + code.len() - (end - begin)
-            }
-        };
-        let mut pieces = Vec::with_capacity(used.entries + new.len());
-        for (of, entry) in self.entries_of(used) {
-            let span = entry.span();
-            let (start, end) = (moved(span.start), moved(span.end));
-            if of == id {
-                let code_start = start + old.lead();
-                pieces.extend(self.in_place_of(old.spot(id), new, start..end, code_start));
-                continue;
-            }
-            pieces.push(Piece {
-                id: of,
-                place: entry.place().cloned(),
-                start,
-                end,
-                kind: entry.kind(),
-                predicate: entry.predicate().clone(),
-                restore: entry.restore().map(Box::from),
-            });
-        }
-        Some(Draft {
-            origin: source.origin.clone(),
-            tail: moved(source.tail as usize),
-            pieces,
-            text,
-            module: source.module.as_deref().map(str::to_owned),
-            is_needed: source.is_needed,
-        })
-    }
-
-    /// The pieces of code that replaces the entry at `spot`. The code begins at byte `code` of the new text,
-    /// and `range` also covers what surrounded the entry: that goes to the first and last piece.
-    fn in_place_of(&self, spot: Spot, new: &[Piece], range: Range<usize>, code: usize) -> Vec<Piece> {
-        let behind = self.places_behind(spot.id, new.len().saturating_sub(1));
-        let first = new
-            .first()
-            .and_then(|piece| place::stated(piece.id, spot.place()));
-        let places = std::iter::once(first).chain(behind.into_iter().map(Some));
-        let placed = |(piece, place): (&Piece, Option<Rc<Place>>)| Piece {
-            place,
-            start: code + piece.start,
-            end: code + piece.end,
-            ..piece.clone()
-        };
-        let mut pieces: Vec<Piece> = new.iter().zip(places).map(placed).collect();
-        if let Some(first) = pieces.first_mut() {
-            first.start = range.start;
-        }
-        if let Some(last) = pieces.last_mut() {
-            last.end = range.end;
-        }
-        pieces
     }
 
     /// The entries of a source, in order.

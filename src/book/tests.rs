@@ -43,6 +43,7 @@ fn draft(origin: Origin, text: &str, first: i64) -> Draft {
         pieces: ranges.into_iter().enumerate().map(piece).collect(),
         module: None,
         is_needed: false,
+        replaced: Vec::new(),
     }
 }
 

@@ -138,6 +138,7 @@ mod tests {
             pieces: Vec::new(),
             module: None,
             is_needed: false,
+            replaced: Vec::new(),
         };
         let mut ends = Vec::new();
         for (at, text) in texts.iter().enumerate() {

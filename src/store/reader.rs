@@ -236,6 +236,7 @@ impl Terms {
                 module,
                 gone,
                 is_needed,
+                replaced,
             } = record;
             let source = Source {
                 number,
@@ -247,6 +248,7 @@ impl Terms {
                 module,
                 gone,
                 is_needed,
+                replaced,
                 lines: Lines::default(),
             };
             self.sources.insert(number, Rc::new(source));

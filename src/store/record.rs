@@ -8,7 +8,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::value::RawValue;
 
 use hornbook_base::Pace;
-use hornbook_book::{Author, EntryId, Kind, Known, Operation, Origin, Place};
+use hornbook_book::{Author, EntryId, Kind, Known, Operation, Origin, Place, Stood};
 
 /// The format that is written, and the newest that can be read. It is raised with every new kind of record or
 /// operation, so that an older Hornbook reports that it cannot read a book. Old formats remain readable:
@@ -223,6 +223,8 @@ pub struct SourceRecord<'a> {
     pub gone: Vec<(u32, u32)>,
     #[serde(default)]
     pub is_needed: bool,
+    #[serde(default)]
+    pub replaced: Vec<Stood>,
 }
 
 /// An entry. If it differs from the previous one only in its position it is written as its end alone: it has

@@ -157,6 +157,7 @@ impl Page<'_> {
                 module,
                 gone,
                 is_needed,
+                replaced,
                 lines: _,
             } = &***source;
             self.raw(if at == 0 { "[" } else { "," });
@@ -176,6 +177,10 @@ impl Page<'_> {
             }
             if *is_needed {
                 self.raw(",\"is_needed\":true");
+            }
+            if !replaced.is_empty() {
+                self.raw(",\"replaced\":");
+                self.list(replaced.iter()).await;
             }
             self.raw("}");
         }

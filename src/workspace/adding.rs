@@ -399,6 +399,7 @@ impl Added {
             pieces: self.pieces,
             module: module.map(|module| module.name.to_string()),
             is_needed,
+            replaced: Vec::new(),
         };
         (draft, self.ran, output)
     }
@@ -454,6 +455,7 @@ impl Added {
             pieces,
             module: None,
             is_needed: false,
+            replaced: Vec::new(),
         };
         (draft, self.ran)
     }

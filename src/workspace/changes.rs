@@ -125,6 +125,7 @@ pub(super) fn draft_of(added: Vec<AddedClause>, ids: Ids) -> Draft {
         pieces,
         module: None,
         is_needed: false,
+        replaced: Vec::new(),
     }
 }
 

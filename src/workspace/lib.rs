@@ -71,6 +71,7 @@ mod twice;
 mod types;
 mod unloaded;
 mod upsert;
+mod waited;
 mod walk;
 mod watchers;
 mod watching;
@@ -126,7 +127,7 @@ struct Inner {
     lanes: Rc<[Rc<Lane>]>,
     order: Order,
     /// The query that runs, or has run, in the latest turn of the first engine.
-    ran: RefCell<Option<String>>,
+    ran: RefCell<Option<waited::Ran>>,
     spawner: Spawner,
     shelf: Shelf,
     /// Revisions up to this one count as this process's own: no other process had the book when it was

@@ -139,7 +139,11 @@ impl Turn<'_> {
         believe: impl FnOnce(T) -> Result<U, BadReply>,
     ) -> Result<(U, Edit<'_>), Fault> {
         let edit = self.edit();
-        match self.ask_believing(request, watch, believe).await {
+        let asked = self.ask_believing(request, watch, believe).await;
+        if watch.query.is_some() {
+            self.has_run();
+        }
+        match asked {
             Ok(step) => Ok((step, edit)),
             Err(fault) => {
                 edit.keep();

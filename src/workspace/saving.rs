@@ -141,7 +141,7 @@ impl Inner {
     }
 
     /// Give a file new contents and a module; `whole` is as in [`Inner::module_of`], and `had` says which of its clauses
-    /// were retracted.
+    /// were retracted or replaced.
     pub(super) async fn read_again(
         &self,
         turn: &Turn<'_>,
@@ -169,10 +169,9 @@ impl Inner {
         let is_refused = !errors.is_empty();
         only_whole(&filename, &text, &errors)?;
         errors.append(&mut added.ran.problems);
-        let mut retracted = 0;
         let mut gone = Vec::new();
         let left_out = added.leave_out(|piece| {
-            let is_left_out = had.leaves_out(piece, &text, &mut retracted);
+            let is_left_out = had.leaves_out(piece, &text);
             gone.extend(is_left_out.then_some((piece.start as u32, piece.end as u32)));
             is_left_out
         });
@@ -235,7 +234,7 @@ impl Inner {
             notices,
             ..ImportReport::of(filename)
         };
-        had.tell(&mut report, retracted);
+        had.tell(&mut report);
         Ok(report)
     }
 }
@@ -285,6 +284,7 @@ impl Again<'_> {
                         text: text.into(),
                         gone: self.gone.clone(),
                         is_needed: self.is_needed,
+                        replaced: Vec::new(),
                     };
                     delta.cells.push(emptied.cell(self.filename));
                 }

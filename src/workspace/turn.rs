@@ -11,6 +11,7 @@ use super::keeping::{Kept, Lead};
 use super::lanes::{Lane, Ordered};
 use super::review::News;
 use super::types::Notice;
+use super::waited::Ran;
 use hornbook_base::{Control, Fault, FaultKind, Priority, Who, cut};
 use hornbook_book::{
     Author, Book, Delta, Draft, Effect, Entry, EntryId, Numbers, Operation, Revision, doubtful_right,
@@ -18,8 +19,6 @@ use hornbook_book::{
 use hornbook_engine::protocol::{self, NextIds};
 use hornbook_engine::{EngineProcess, Permit};
 
-/// A client is told what its change waited for from this many milliseconds on.
-const TOLD_AFTER_MS: u64 = 1_000;
 /// Milliseconds that a query may have the engine that is left to what is short: the first, once requests have waited for
 /// each other, or else the last that is free. Nobody knows beforehand how long it takes; one that takes longer is stopped and
 /// begins again in another. So what is short waits for moments, not for what is long, and what is long loses a moment.
@@ -89,17 +88,11 @@ impl Inner {
             Either::Left((permit, _)) => permit,
             Either::Right(_) => return Err(cancelled_before()),
         };
-        let waited_ms = self.clock.now_ms().saturating_sub(begun_ms);
-        let (before, is_change) = (self.ran.borrow().clone(), order.is_some());
+        let granted_ms = self.clock.now_ms();
+        let (before, is_change) = (self.ran.take(), order.is_some());
         let turn = self.begin_turn(Rc::new(permit), order, control).await?;
-        if let Some(query) = before
-            && is_change
-            && waited_ms >= TOLD_AFTER_MS
-        {
-            let seconds = waited_ms as f64 / 1000.0;
-            turn.waited.set(Some(Notice(format!(
-                "This waited {seconds:.1} s for query {query}, which was running: its time limit is the longest wait."
-            ))));
+        if let Some(ran) = before.filter(|_| is_change) {
+            turn.waited.set(ran.waited_for(begun_ms, granted_ms));
         }
         Ok(turn)
     }
@@ -300,7 +293,16 @@ impl Turn<'_> {
     /// The query with this id runs in this turn.
     pub fn runs(&self, query: &str) {
         if !self.is_beside() {
-            *self.workspace.ran.borrow_mut() = Some(query.to_owned());
+            *self.workspace.ran.borrow_mut() = Some(Ran::new(query));
+        }
+    }
+
+    /// The query that runs in this turn has been answered, and the turn does what follows from it.
+    pub(super) fn has_run(&self) {
+        if !self.is_beside()
+            && let Some(ran) = &mut *self.workspace.ran.borrow_mut()
+        {
+            ran.ended_ms = Some(self.workspace.clock.now_ms());
         }
     }
 
@@ -429,6 +431,9 @@ impl Drop for Turn<'_> {
             supervisor.relieve();
         }
         if !self.is_beside() {
+            if let Some(ran) = &mut *self.workspace.ran.borrow_mut() {
+                ran.over_ms = Some(self.workspace.clock.now_ms());
+            }
             self.workspace.end_idle();
             // Only queries of the first engine ask, and none of them runs now.
             self.workspace.keep_questions();

@@ -89,6 +89,8 @@ test('arguments may come as their JSON text, as several hosts send them, in ever
   const yaml = 'nodes:\n- { name: a, language: prolog, run: "state(n, N), M is N + 1, return(m, M)." }\n';
   const ran = await server.ok('workflow_run', { yaml, state: '{"n": 41}', budget: '500' });
   assert.equal(ran.data.state.m, 42);
+  const python = await server.call('workflow_run', { yaml: "nodes:\n- { name: a, language: python, run: 'x = 1' }\n" });
+  assert.match(python.text, /Node 'a' is in Python, and nodes of this server are in Prolog\..*`hornbook flow`/);
   const program = { code: 'agent_main(Who) :- answer("hello {Who}").', params: '{"Who": "ann"}', timeout_ms: '20000' };
   assert.match((await server.ok('dml_run', program)).text, /hello ann/);
   const wrong = await server.call('query_start', { query: 'true', take: 'five' });

@@ -35,6 +35,7 @@ fn entries(book: &mut Book, origin: Origin, text: &str, kind: Kind, of: &Rc<Pred
         pieces,
         module: None,
         is_needed: false,
+        replaced: Vec::new(),
     };
     Delta {
         added: book.draft(draft, 0),
@@ -210,6 +211,7 @@ fn what_comes_back_as_it_was_is_no_change() {
             ],
             module: None,
             is_needed: false,
+            replaced: Vec::new(),
         };
         book.draft(draft, 0)
     };

@@ -359,6 +359,7 @@ fn installed_of(given: &JsValue, books: Option<&Books>) -> Result<Installed, Str
             .into_iter()
             .filter(|language| languages.iter().any(|word| word == language.word()))
             .collect(),
+        only_prolog: false,
         actions,
         books: books.map(|books| books.0.keys().cloned().collect()),
         programs: true,

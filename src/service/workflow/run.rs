@@ -197,6 +197,7 @@ impl WorkflowTools {
     fn loaded(&self, text: &str, files: Files) -> Result<Rc<Workflow>, Fault> {
         let tools = self.sets.iter().flat_map(|set| set.tools());
         let installed = Installed {
+            only_prolog: true,
             actions: tools
                 .filter_map(|tool| tool["name"].as_str().map(str::to_owned))
                 .collect(),

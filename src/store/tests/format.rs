@@ -532,6 +532,7 @@ fn a_long_record_comes_in_pieces_and_counts_only_with_its_last() {
         }],
         module: None,
         is_needed: false,
+        replaced: Vec::new(),
     };
     let added = shelf.book.borrow_mut().draft(draft, 7);
     let planned = shelf.book.borrow().plan(Operation::Assert, 9, delta(added));

@@ -175,6 +175,7 @@ impl Shelf {
             pieces,
             module: None,
             is_needed: false,
+            replaced: Vec::new(),
         }
     }
 

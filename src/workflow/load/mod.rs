@@ -29,6 +29,8 @@ pub use uses::{Uses, uses};
 pub struct Installed {
     /// Besides Prolog.
     pub languages: Vec<Language>,
+    /// Whether nodes can be in Prolog only, whatever packages there are: an MCP server has no other languages.
+    pub only_prolog: bool,
     pub actions: Vec<String>,
     /// Books that nodes can name. If `None`, every name means the run's own book, if there is one.
     pub books: Option<Vec<String>>,

@@ -161,11 +161,17 @@ fn installed(
     } else {
         " (nothing says its language: 'language: prolog' would)"
     };
-    let message = format!(
-        "{} is in {name}{guessed}, which needs a package that is not installed. Install it with: npm install {package}. \
-         Nodes in Prolog work without it, and so do those in other languages that are installed.",
-        super::keys::capital(&keys.what)
-    );
+    let what = super::keys::capital(&keys.what);
+    let message = match context.installed.only_prolog {
+        true => format!(
+            "{what} is in {name}{guessed}, and nodes of this server are in Prolog. Write it in Prolog, or run the workflow with \
+             `hornbook flow`, which has {name} where the package {package} is installed."
+        ),
+        false => format!(
+            "{what} is in {name}{guessed}, which needs a package that is not installed. Install it with: npm install {package}. \
+             Nodes in Prolog work without it, and so do those in other languages that are installed."
+        ),
+    };
     Err(LoadFault::new(message, at))
 }
 

@@ -135,6 +135,27 @@ fn a_language_that_is_not_installed_is_told_of_its_node() {
     );
 }
 
+#[test]
+fn a_server_whose_nodes_are_in_prolog_asks_for_no_package() {
+    let only_prolog = Installed {
+        only_prolog: true,
+        ..Installed::default()
+    };
+    for (node, guessed) in [("run: 'x = 1'", true), ("language: python, run: 'x = 1'", false)] {
+        let text = format!("nodes:\n- {{name: p, {node}}}\n");
+        let told = load(&text, &only_prolog).unwrap_err().to_string();
+        for part in [
+            "Node 'p' is in Python",
+            "nodes of this server are in Prolog",
+            "`hornbook flow`",
+        ] {
+            assert!(told.contains(part), "{told}");
+        }
+        assert!(!told.contains("npm install"), "{told}");
+        assert_eq!(told.contains("'language: prolog' would"), guessed, "{told}");
+    }
+}
+
 proptest! {
     #[test]
     fn no_text_makes_detection_panic(code in "[a-zA-Z0-9'\"%#:.,()\\[\\]{}\\-?/*\\\\ \n\u{e4}\u{1F600}]{0,60}") {

@@ -82,6 +82,36 @@ fn the_reply_waits_until_the_operation_is_kept() {
 }
 
 #[test]
+fn a_change_is_told_that_the_query_it_waited_for_had_ended() {
+    let (store, mut desk) = kept();
+    let (open, gate) = oneshot::channel();
+    store.gate.replace(Some(gate));
+    let workspace = desk.workspace.clone();
+    let query = QueryStart {
+        query: "assertz(made)".into(),
+        query_id: Some("q8".into()),
+        take: Some(1),
+        ..QueryStart::default()
+    };
+    let asking = (desk.bench).start(async move { workspace.query_start(query, &Control::default()).await });
+    desk.bench.settle();
+    assert!(asking.take().is_none());
+    let workspace = desk.workspace.clone();
+    let adding =
+        (desk.bench).start(async move { workspace.assert_clauses(owned(&["q"]), &Control::default()).await });
+    desk.bench.settle();
+    let clock = desk.bench.clock.clone();
+    desk.bench.run(async move { clock.sleep(2_000).await });
+    open.send(()).unwrap();
+    desk.bench.settle();
+    let Notice(told) = &adding.take().expect("the reply").expect("added").notices[0];
+    assert!(
+        told.starts_with("This waited 2.0 s for query q8, which had ended 2.0 s before:"),
+        "{told}"
+    );
+}
+
+#[test]
 fn an_operation_whose_caller_went_away_while_it_was_kept_is_carried_out() {
     let (store, mut desk) = kept();
     let heard = listen(&desk.workspace);

@@ -209,6 +209,10 @@ fn clauses_that_are_in_no_file_are_told_apart() {
     assert_eq!(desk.workspace.loose(), "q(a).\nq(b).");
 }
 
+fn told_of(report: &ImportReport) -> Vec<&str> {
+    report.notices.iter().map(|Notice(told)| &**told).collect()
+}
+
 impl Desk {
     fn reload(&mut self, name: &str, text: &str) -> ImportReport {
         let (name, text) = (name.to_owned(), Some(text.to_owned()));
@@ -229,6 +233,12 @@ impl Desk {
                 .await
         })
         .expect("reloaded")
+    }
+
+    fn replace(&mut self, old: &str, new: &str) {
+        let (old, new) = (old.to_owned(), [new.to_owned()]);
+        self.run(|workspace| async move { workspace.replace_clause(&old, &new, &Control::default()).await })
+            .expect("replaced");
     }
 
     fn revisions(&self) -> u64 {
@@ -299,11 +309,7 @@ fn what_was_retracted_stays_so_after_another_clause_was_replaced() {
     let text = "p(a).\np(b).\np(c).\n";
     desk.bring("a.pl", text);
     desk.retract(&["p(a)"]);
-    desk.run(|workspace| async move {
-        let by = ["p(b2)".to_owned()];
-        workspace.replace_clause("p(b)", &by, &Control::default()).await
-    })
-    .expect("replaced");
+    desk.replace("p(b)", "p(b2)");
     assert_eq!(
         desk.workspace.source("a.pl").as_deref(),
         Some("\np(b2).\np(c).\n")
@@ -320,10 +326,79 @@ fn a_file_that_is_loaded_again_as_it_stands_tells_what_is_back() {
     desk.retract(&["p(a)"]);
     let report = desk.reload("a.pl", "p(a).\np(b).\n");
     desk.holds(&["p(a)", "p(b)"]);
-    let told: Vec<String> = report.notices.iter().map(|Notice(told)| told.clone()).collect();
     assert_eq!(
-        told,
+        told_of(&report),
         ["Back in the book, though retracted since the file was imported: 1 clause."]
+    );
+}
+
+#[test]
+fn a_file_that_is_loaded_again_tells_what_was_replaced() {
+    let told = "Back in the book, though replaced since the file was imported: 1 clause. What took the place of a clause \
+                is gone if the file lacks it.";
+    for load in [Desk::reload, Desk::bring] {
+        let mut desk = Desk::new();
+        let text = "p(a).\np(b).\np(c).\n";
+        load(&mut desk, "a.pl", text);
+        desk.replace("p(b)", "p(b2)");
+        let report = load(&mut desk, "a.pl", text);
+        desk.holds(&["p(a)", "p(b)", "p(c)"]);
+        assert_eq!(told_of(&report), [told]);
+        let report = load(&mut desk, "a.pl", "p(a).\np(b).\np(d).\n");
+        assert_eq!(told_of(&report), [""; 0], "it is told once");
+    }
+}
+
+#[test]
+fn what_was_replaced_is_counted_with_what_was_retracted() {
+    let mut desk = Desk::new();
+    let text = "p(a).\np(b).\np(c).\np(d).\n";
+    desk.reload("a.pl", text);
+    desk.replace("p(b)", "p(b2)");
+    desk.retract(&["p(c)"]);
+    // What had replaced a clause is not of the file, and one that is there again is not back.
+    desk.replace("p(b2)", "p(b3)");
+    desk.replace("p(a)", "p(a2)");
+    desk.replace("p(a2)", "p(a)");
+    let report = desk.reload("a.pl", text);
+    desk.holds(&["p(a)", "p(b)", "p(c)", "p(d)"]);
+    assert_eq!(
+        told_of(&report),
+        [
+            "Back in the book, though retracted or replaced since the file was imported: 2 clauses. What took the place of a \
+             clause is gone if the file lacks it."
+        ]
+    );
+}
+
+#[test]
+fn what_was_replaced_is_known_after_the_book_was_closed() {
+    let store = Rc::new(MemoryStore::default());
+    let text = "p(a).\np(b).\n";
+    let mut desk = Desk::keeping(&store, Options::default());
+    desk.reload("a.pl", text);
+    desk.replace("p(b)", "p(b2). p(b3)");
+    let copy = Rc::new(MemoryStore::holding(&store.bytes.borrow()));
+    let mut desk = Desk::keeping(&copy, Options::default());
+    let report = desk.reload("a.pl", text);
+    desk.holds(&["p(a)", "p(b)"]);
+    assert!(
+        told_of(&report)[0]
+            .starts_with("Back in the book, though replaced since the file was imported: 1 clause.")
+    );
+}
+
+#[test]
+fn a_file_of_which_all_was_replaced_and_retracted_tells_what_is_back() {
+    let mut desk = Desk::new();
+    desk.reload("a.pl", "p(a).\n");
+    desk.replace("p(a)", "p(b)");
+    desk.retract(&["p(b)"]);
+    let report = desk.reload("a.pl", "p(a).\n");
+    desk.holds(&["p(a)"]);
+    assert!(
+        told_of(&report)[0]
+            .starts_with("Back in the book, though replaced since the file was imported: 1 clause.")
     );
 }
 
