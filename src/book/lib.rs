@@ -21,6 +21,7 @@ mod provenance;
 mod put;
 mod rebase;
 mod restore;
+mod reversal;
 mod rights;
 mod snapshot;
 mod sources;
@@ -52,6 +53,7 @@ pub use provenance::{Provenance, Trace};
 pub use put::Put;
 pub use rebase::{Clash, Numbers, going};
 pub use restore::Whole;
+pub use reversal::Superseded;
 pub use rights::doubtful_right;
 pub use sources::{Gone, GoneSpan, SourceUse};
 
