@@ -179,7 +179,9 @@ impl Book {
                 }
                 continue;
             }
+            // A redo brings a file with its text, whatever became of it before.
             if returns.insert(entry.source().number)
+                && !matches!(revision.operation, Operation::Undo(_))
                 && let Some(superseded) = self.left_since(number, &entry)
             {
                 return Err(superseded);
