@@ -6,7 +6,7 @@ use std::rc::Rc;
 use hornbook_base::{Pace, at_once};
 
 use super::cells::CellChange;
-use super::journal::{Delta, Operation, Revision};
+use super::journal::{Delta, Operation, Revision, original};
 use super::reversal::Superseded;
 use super::{Book, Entry, EntryId, Spot, workflow_room};
 
@@ -261,13 +261,5 @@ impl Book {
             }
         }
         Some(entries)
-    }
-}
-
-/// The operation that an undo or redo refers to.
-pub fn original(number: u64, revision: &Revision) -> u64 {
-    match revision.operation {
-        Operation::Undo(of) | Operation::Redo(of) => of,
-        _ => number,
     }
 }

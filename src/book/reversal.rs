@@ -5,8 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use hornbook_base::{Pace, cut};
 
 use super::cells::{Cell, CellChange, DRAFTS};
-use super::history::original;
-use super::journal::{Delta, Known, KnownChange, Operation, Revision};
+use super::journal::{Delta, Known, KnownChange, Operation, Revision, original};
 use super::{Book, EMPTIED, Entry, EntryId, Predicate, SourceUse, workflow_room};
 
 /// How many characters of a clause a message shows.
