@@ -5,10 +5,10 @@ use std::rc::Rc;
 
 use hornbook_base::{Pace, at_once};
 
-use super::cells::{Cell, CellChange, DRAFTS};
-use super::journal::{Delta, Known, KnownChange, Operation, Revision};
-use super::rebase::Clash;
-use super::{Book, Entry, EntryId, Origin, Predicate, SourceUse, Spot, workflow_room};
+use super::cells::CellChange;
+use super::journal::{Delta, Operation, Revision, original};
+use super::reversal::Superseded;
+use super::{Book, Entry, EntryId, Spot, workflow_room};
 
 /// Operations that are undone and redone together. The later records of a workflow run that change no clauses, which nobody
 /// sees, go along with what was done before them, so that no step is empty. Only that a run goes on after it has waited
@@ -182,13 +182,13 @@ impl Book {
         found.filter(move |(number, revision)| of(*number, revision))
     }
 
-    /// What undoes the last operation not yet undone, among those that `of` selects. It clashes if a later
-    /// operation has changed the same things.
+    /// What undoes the last operation not yet undone, among those that `of` selects. It fails if a later
+    /// operation depends on that one.
     pub async fn next_undo(
         &self,
         of: impl Fn(u64, &Revision) -> bool,
         pace: &Pace,
-    ) -> Result<Option<(Operation, Delta)>, Clash> {
+    ) -> Result<Option<(Operation, Delta)>, Superseded> {
         self.next(&self.undoable, of, Operation::Undo, pace).await
     }
 
@@ -198,7 +198,7 @@ impl Book {
         &self,
         of: impl Fn(u64, &Revision) -> bool,
         pace: &Pace,
-    ) -> Result<Option<(Operation, Delta)>, Clash> {
+    ) -> Result<Option<(Operation, Delta)>, Superseded> {
         self.next(&self.redoable, of, Operation::Redo, pace).await
     }
 
@@ -208,97 +208,12 @@ impl Book {
         of: impl Fn(u64, &Revision) -> bool,
         operation: fn(u64) -> Operation,
         pace: &Pace,
-    ) -> Result<Option<(Operation, Delta)>, Clash> {
+    ) -> Result<Option<(Operation, Delta)>, Superseded> {
         let Some((number, revision)) = self.chosen(numbers, of).next() else {
             return Ok(None);
         };
         let delta = self.taking_back(number, revision, pace).await?;
         Ok(Some((operation(original(number, revision)), delta)))
-    }
-
-    /// What undoes a revision on which later ones may depend.
-    async fn taking_back(&self, number: u64, revision: &Revision, pace: &Pace) -> Result<Delta, Clash> {
-        let mut delta = revision.reversed(pace).await;
-        delta.cells.retain(|cell| !self.has_others_with(cell, revision));
-        if number == self.revision() {
-            return Ok(delta);
-        }
-        // Ids and sources with which the revision replaced text that now comes back.
-        let mut made = BTreeSet::new();
-        let mut came = BTreeSet::new();
-        for (id, entry) in revision.added.iter().filter(|_| !delta.added.is_empty()) {
-            made.insert(entry.source().number);
-            came.insert(*id);
-            if pace.is_over(1) {
-                pace.rest().await;
-            }
-        }
-        let is_another = |used: &SourceUse, number| {
-            let now = used.source.number;
-            now != number && !made.contains(&now)
-        };
-        let mut source = None;
-        let mut added = Vec::with_capacity(delta.added.len());
-        for (id, entry) in delta.added {
-            let number = entry.source().number;
-            if source.replace(number) != Some(number)
-                && let Origin::File(name) = &entry.source().origin
-                && self.file(name).is_some_and(|used| is_another(used, number))
-            {
-                return Err(Clash(format!("{name} was imported since")));
-            }
-            // An entry that it kept, but that has been removed since, stays removed.
-            if !came.contains(&id) || self.get(id).is_some() {
-                added.push((id, entry));
-            }
-            if pace.is_over(1) {
-                pace.rest().await;
-            }
-        }
-        delta.added = added;
-        for change in &revision.cells {
-            if self.cell(&change.room, &change.key) != change.after.as_deref() {
-                let what = match &*change.room {
-                    DRAFTS => "the draft",
-                    _ => &*change.key,
-                };
-                return Err(Clash(format!("{what} was changed since")));
-            }
-        }
-        // A predicate stays known while it has other clauses.
-        let mut goes: BTreeMap<&Predicate, usize> = BTreeMap::new();
-        for (_, entry) in delta.removed.iter().filter_map(|id| Some((id, self.get(*id)?))) {
-            if entry.is_clause() {
-                *goes.entry(entry.predicate()).or_default() += 1;
-            }
-            if pace.is_over(1) {
-                pace.rest().await;
-            }
-        }
-        let stays = |change: &KnownChange| {
-            let standing = self.standing(&change.predicate);
-            let left = standing.clauses - goes.get(&*change.predicate).copied().unwrap_or(0);
-            standing.known == change.after && (change.before != Known::No || left == 0)
-        };
-        let known = revision.known.iter().filter(|change| stays(change));
-        delta.known = known
-            .map(|change| (change.predicate.clone(), change.before))
-            .collect();
-        Ok(delta)
-    }
-
-    /// Whether this takes away a workflow's text, or a file of it, that came with a revision, while runs that began later
-    /// have it, too: a text is stored once.
-    fn has_others_with(&self, cell: &Cell, revision: &Revision) -> bool {
-        if &*cell.room != workflow_room::ROOM || cell.value.is_some() {
-            return false;
-        }
-        let Some(hash) = workflow_room::text_of(&cell.key) else {
-            return false;
-        };
-        let goes = |key: &str| revision.cells.iter().any(|change| &*change.key == key);
-        self.cells_from(workflow_room::ROOM, workflow_room::HEADERS)
-            .any(|(key, header)| workflow_room::has_text(header, hash) && !goes(key))
     }
 
     /// The snapshot as of a revision; `None` if there is no such revision, or changes made since are no
@@ -346,13 +261,5 @@ impl Book {
             }
         }
         Some(entries)
-    }
-}
-
-/// The operation that an undo or redo refers to.
-pub fn original(number: u64, revision: &Revision) -> u64 {
-    match revision.operation {
-        Operation::Undo(of) | Operation::Redo(of) => of,
-        _ => number,
     }
 }

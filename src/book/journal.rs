@@ -171,6 +171,14 @@ pub struct KnownChange {
     pub after: Known,
 }
 
+/// The operation that an undo or redo refers to.
+pub fn original(number: u64, revision: &Revision) -> u64 {
+    match revision.operation {
+        Operation::Undo(of) | Operation::Redo(of) => of,
+        _ => number,
+    }
+}
+
 impl Revision {
     /// What reverses it.
     pub async fn reversed(&self, pace: &Pace) -> Delta {

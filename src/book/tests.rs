@@ -1,4 +1,5 @@
 mod emptied;
+mod reversal;
 
 use super::*;
 

@@ -13,8 +13,8 @@ use super::types::*;
 use super::{Inner, Workspace};
 use hornbook_base::{Control, Fault, FaultKind, Pace};
 use hornbook_book::{
-    Author, Book, Clash, Compared, Delta, Entry, EntryId, Operation, Origin, Pattern, Revision, Step, Trace,
-    diff,
+    Author, Book, Compared, Delta, Entry, EntryId, Operation, Origin, Pattern, Revision, Step, Superseded,
+    Trace, diff,
 };
 
 impl Workspace {
@@ -179,7 +179,7 @@ impl Inner {
         whose: Whose,
         (step, next): (
             impl Fn(&Book) -> Option<Step>,
-            impl AsyncFn(&Book) -> Result<Option<(Operation, Delta)>, Clash>,
+            impl AsyncFn(&Book) -> Result<Option<(Operation, Delta)>, Superseded>,
         ),
         nothing: Nothing,
         control: &Control,
@@ -211,9 +211,8 @@ impl Inner {
             let (operation, delta) = match found {
                 Ok(Some(found)) => found,
                 Ok(None) => break,
-                Err(Clash(why)) => {
-                    let message = format!("This can no longer be {}: {why}.", nothing.done);
-                    not_kept = Some(Fault::new(FaultKind::Conflict, message).with_next(HISTORY));
+                Err(superseded) => {
+                    not_kept = Some(self.superseded(&superseded, &nothing, whose));
                     break;
                 }
             };
@@ -263,6 +262,26 @@ impl Inner {
             queries_closed,
             notices: turn.notices().into_iter().chain(told).chain(not_kept).collect(),
         })
+    }
+
+    /// The fault for an operation on which a later one depends: it names that one, and who did it.
+    fn superseded(&self, Superseded { what, by }: &Superseded, nothing: &Nothing, whose: Whose) -> Fault {
+        let book = self.book.borrow();
+        let later = by.and_then(|number| self.event(&book, number));
+        let by = later.map_or(String::new(), |event| {
+            let of = event.of.map_or(String::new(), |of| format!(" of {of}"));
+            let who = event.by.map_or(String::new(), |by| format!(" of {by}"));
+            format!(", by revision {} ({}{of}){who}", event.revision, event.operation)
+        });
+        let message = format!("This can no longer be {}: {what}{by}.", nothing.done);
+        let next = match whose {
+            Whose::Own => format!(
+                "Reverse that one first, or give `all: true`: {}. {HISTORY}",
+                nothing.all
+            ),
+            Whose::All => HISTORY.to_owned(),
+        };
+        Fault::new(FaultKind::Conflict, message).with_next(next)
     }
 
     /// The fault for a book whose last revision is not `expected`, which somebody saw.
@@ -411,17 +430,21 @@ struct Nothing {
     kind: FaultKind,
     done: &'static str,
     message: &'static str,
+    /// What is done with the operations of all.
+    all: &'static str,
 }
 
 const UNDO: Nothing = Nothing {
     kind: FaultKind::NothingToUndo,
     done: "undone",
     message: "There is nothing to undo.",
+    all: "it undoes what anybody did, the newest first",
 };
 const REDO: Nothing = Nothing {
     kind: FaultKind::NothingToRedo,
     done: "redone",
     message: "There is nothing to redo.",
+    all: "it redoes what anybody undid, the last undone first",
 };
 /// How long the text of a clause to look for may be: it is compared with each entry of the history.
 const MOST_PATTERN_BYTES: usize = 1_000_000;

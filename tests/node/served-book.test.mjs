@@ -40,7 +40,8 @@ test('what one of them asserts, all others find, including the clients of the se
     await server.assert('family', 'p(3).');
     assert.equal(await first.values('p(X)'), '[2,3]');
     assert.deepEqual(await server.answers('family', 'p(X)', 'X'), ['2', '3']);
-    await first.text('workspace', { operation: 'undo' });
+    const undone = await first.text('workspace', { operation: 'undo' });
+    assert.match(undone, /no longer be undone: `p\(1\)\.` was removed since, by revision 2 \(query\) of .*all: true/s);
     assert.equal(await second.values('p(X)'), '[2,3]', 'what others did later stands on it');
     const history = await second.text('workspace', { operation: 'history' });
     assert.match(history, /tests/);

@@ -432,6 +432,40 @@ fn whoever_is_opened_in_the_place_of_another_has_done_what_that_one_did_and_stil
 }
 
 #[test]
+fn what_another_has_built_on_is_not_undone_before_that() {
+    let mut table = Table::new(2);
+    table.assert(0, "t(1).");
+    table
+        .at_once(&[(1, Step::Retract(text("t(1)")))])
+        .remove(0)
+        .expect("retracted");
+    table.assert(1, "t(2).");
+    let fault = table
+        .at_once(&[(0, Step::Undo(1, Whose::Own))])
+        .remove(0)
+        .unwrap_err();
+    assert_eq!(
+        fault.message,
+        "This can no longer be undone: `t(1).` was removed since, by revision 2 (retract) of seat-2."
+    );
+    assert_eq!(
+        fault.next,
+        "Reverse that one first, or give `all: true`: it undoes what anybody did, the newest first. `workspace history` shows later changes."
+    );
+    table.hold(&["t(2)"]);
+    table
+        .at_once(&[(1, Step::Undo(2, Whose::Own))])
+        .remove(0)
+        .expect("undone");
+    table.hold(&["t(1)"]);
+    table
+        .at_once(&[(0, Step::Undo(1, Whose::Own))])
+        .remove(0)
+        .expect("undone");
+    table.hold(&[]);
+}
+
+#[test]
 fn what_another_has_changed_since_is_not_undone() {
     let mut table = Table::new(2);
     let set = |value: &str| Step::Set(text("key"), text(value));
@@ -443,8 +477,9 @@ fn what_another_has_changed_since_is_not_undone() {
         .unwrap_err();
     assert_eq!(
         fault.message,
-        "This can no longer be undone: key was changed since."
+        "This can no longer be undone: key was changed since, by revision 2 (cells) of seat-2."
     );
+    assert!(fault.next.contains("`all: true`"), "{}", fault.next);
     assert_eq!(
         table.members[0].workspace.cell("memory", "key").as_deref(),
         Some("two")
