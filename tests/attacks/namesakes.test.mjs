@@ -179,7 +179,7 @@ describe('a name that SWI-Prolog compiles in a body, whatever the book defines',
       assert.doesNotMatch(JSON.stringify(await ask(`${goal}, Done = 'it ran'`)), /it ran/, what);
     }
     assert.doesNotMatch(JSON.stringify(await ask('escaped(X)')), /"X":/, what);
-      assert.equal((await ask('$(canary(alive)), string("s"), rational(1), phrase([a], [a])')).answers?.length, 1, what);
+    assert.equal((await ask('$(canary(alive)), string("s"), rational(1), phrase([a], [a])')).answers?.length, 1, what);
     assert.deepEqual(await server.differences(), [], what);
   };
 
