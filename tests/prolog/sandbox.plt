@@ -190,35 +190,10 @@ test(parameters_changed_meanwhile_change_nothing, error(permission_error(call, s
 
 :- begin_tests(policy).
 
-%   called_in_bodies(+PI): a module's own predicate PI is called by a clause of that module.
-
-called_in_bodies(Name/Arity) :-
-    functor(Head, Name, Arity),
-    functor(Call, Name, Arity),
-    Call =.. [_|Arguments],
-    maplist(=(X), Arguments),
-    catch(( dynamic(hb_probe:Name/Arity),
-            assertz(hb_probe:(Head :- throw(called))),
-            retractall(hb_probe:probe(_)),
-            assertz(hb_probe:(probe(X) :- Call)),
-            hb_probe:probe(a) ),
-          Ball, true),
-    Ball == called.
-
 %   What the compiler does not call as a predicate must not be the user's.
 
 test(never_the_users, [forall(member(Name/Arity, [','/2, (;)/2, (->)/2, (*->)/2, (\+)/1, (:)/2, '|'/2, (@)/2, call/1, call/8, call/9, call/100, '?=>'/2, (=>)/2, (:-)/2, (-->)/2, '$x'/1, '$test_results'/1, ($)/0, ($)/1, string/1, rational/1, phrase/2, phrase/3]))]) :-
     \+ hb_policy:redefinable(Name, Arity).
-test(what_the_compiler_does_not_call_is_never_the_users, true(Others == [])) :-
-    findall(Name/Arity,
-            ( (   predicate_property(system:Head, defined), functor(Head, Name, Arity)
-              ;   current_functor(Name, Arity), atom(Name)
-              ),
-              Arity =< 8,
-              hb_policy:redefinable(Name, Arity) ),
-            PIs),
-    memberchk(shell/1, PIs),
-    exclude(called_in_bodies, PIs, Others).
 test(the_users_if_they_like, [forall(member(Name/Arity, [append/3, print/2, ignore/1, shell/1, foo/1, writeln/1, forall/2]))]) :-
     hb_policy:redefinable(Name, Arity).
 test(every_system_predicate_has_a_class, true(Without == [])) :-
