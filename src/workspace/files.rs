@@ -140,12 +140,8 @@ impl Workspace {
         let known = known.map(|one| (Rc::new(one.clone()), Known::No)).collect();
         let leaving = ids.iter().copied().collect();
         keep_declared(&workspace.book(), &leaving, &mut gone, &pace).await;
-        // An engine cannot untable a predicate. In a rebuilt one a predicate local to another module may become global, and
-        // a name of the system's means that again.
-        let anew = tables
-            || used.iter().any(|used| workspace.gives_way(used))
-            || gone.iter().any(|one| turn.is_builtin(&one.to_string()))
-            || had_namesake;
+        // An engine cannot untable a predicate. In a rebuilt one a predicate local to another module may become global.
+        let anew = tables || used.iter().any(|used| workspace.gives_way(used)) || had_namesake;
         drop(book);
         let edit = turn.edit();
         // Of a file of which nothing is left the engine has nothing.
