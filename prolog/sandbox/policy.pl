@@ -18,6 +18,7 @@
             builtin_name/2              % ?Name, ?Arity
           ]).
 :- use_module('../capability').
+:- use_module('../functor').
 :- use_module(libraries).
 :- use_module(library(lists)).
 :- use_module(library(apply)).
@@ -107,35 +108,44 @@ goal_kind(tabled).
 %!  redefinable(+Name, +Arity) is semidet.
 %
 %   True when the user may define a predicate of this name: it is not a system
-%   predicate, or it is one that SWI-Prolog lets a module redefine and that this
-%   table does not treat specially.
+%   predicate, or it is one that SWI-Prolog lets a module redefine and then calls in
+%   bodies, and that this table does not treat specially.
 
 redefinable(Name, Arity) :-
     atom(Name),
     \+ not_a_head(Name, Arity),
+    \+ compiled(Name, Arity),
     (   class(Name, Arity, Class)
-    ->  redefinable_class(Class, Name, Arity)
+    ->  redefinable_class(Class, Name),
+        \+ core(Name, Arity)
     ;   Name == $                       % no inner one, but an operator
     ->  true
     ;   \+ sub_atom(Name, 0, _, _, $)
     ).
 
-redefinable_class(library(_), Name, _)      :- \+ sub_atom(Name, 0, _, _, $).
-redefinable_class(library(_,_), _, _).
-redefinable_class(plain, Name, Arity)       :- \+ core(Name, Arity).
-redefinable_class(meta(_), Name, Arity)     :- \+ core(Name, Arity).
-redefinable_class(replaced(_), Name, Arity) :- \+ core(Name, Arity).
-redefinable_class(override(_), Name, Arity) :- \+ core(Name, Arity).
-redefinable_class(format(_), _, _).
-redefinable_class(phrase, _, _).
-redefinable_class(refused, Name, Arity) :-
-    \+ core(Name, Arity),
-    \+ sub_atom(Name, 0, _, _, $).
+redefinable_class(library(_), Name) :- \+ sub_atom(Name, 0, _, _, $).
+redefinable_class(library(_,_), _).
+redefinable_class(plain, _).
+redefinable_class(meta(_), _).
+redefinable_class(replaced(_), _).
+redefinable_class(override(_), _).
+redefinable_class(format(_), _).
+redefinable_class(phrase, _).
+redefinable_class(refused, Name) :- \+ sub_atom(Name, 0, _, _, $).
+
+%   core(+Name, +Arity): SWI-Prolog lets no module define it.
 
 core(Name, Arity) :-
-    functor(Head, Name, Arity),
-    predicate_property(system:Head, iso),
-    !.
+    term_functor(Head, Name, Arity),
+    '$get_predicate_attribute'(system:Head, iso, 1).
+
+%   compiled(?Name, ?Arity): in a body SWI-Prolog compiles it to instructions, whatever the module defines.  Control
+%   constructs have the class `control`, all others are core/2.
+
+compiled($, 0).
+compiled($, 1).
+compiled(string, 1).
+compiled(rational, 1).
 
 %   not_a_head(?Name, ?Arity): such a fact would be a clause of something else, or look
 %   like an indicator to the predicates with which SWI-Prolog declares others.
