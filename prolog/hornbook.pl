@@ -270,7 +270,7 @@ request(add_more(Ids, Max, Texts), Control, Parts) :-
     add_more(Ids, Max, Texts, Control, Parts).
 request(add_abort, [], []) :-
     forall(new(Name, Arity), check_undeclared(Name, Arity)),
-    uninterrupted(add_abort).
+    uninterrupted(( add_abort, retranslate_shadowed )).
 request(retract(Text), [removed=Id], []) :-
     (   retract_text(Text, Id0)
     ->  Id = Id0

@@ -212,17 +212,15 @@ meanings_changed :-
 %!  check_undeclared(+Name, +Arity) is det.
 %!  undeclare(+Name, +Arity) is det.
 %
-%   Forget Name/Arity.  Only a new engine can forget a name that means something of the
-%   system's, because clauses and open queries translated to call the user's predicate
-%   would now call that; or a tabled predicate, because tabling cannot be removed from
-%   one predicate alone.
+%   Forget Name/Arity.  If the name means something of the system's or of a library, it does so
+%   again after retranslate_shadowed/0; an open query that called the user's predicate comes to
+%   hb_namesakes instead.  Only a new engine can forget a tabled predicate, because tabling cannot
+%   be removed from one predicate alone.
 %
-%   @error permission_error from check_undeclared/2 in these cases.
+%   @error permission_error from check_undeclared/2 in this case.
 
 check_undeclared(Name, Arity) :-
-    (   class(Name, Arity, _)
-    ;   tabled(Name, Arity)
-    ),
+    tabled(Name, Arity),
     !,
     format(string(Message), "~q stays known to this engine.", [Name/Arity]),
     throw(error(hornbook(message(permission_error, Message)), _)).
@@ -232,7 +230,11 @@ undeclare(Name, Arity) :-
     forget_predicate(Name, Arity),
     retractall(new(Name, Arity)),
     (   own(Name, Arity)
-    ->  drop(Name, Arity)
+    ->  drop(Name, Arity),
+        (   class(Name, Arity, _)
+        ->  meanings_changed
+        ;   true
+        )
     ;   true
     ).
 

@@ -167,7 +167,7 @@ fn doubtful_operator(predicate: &str) -> bool {
 }
 
 impl Turn<'_> {
-    pub(super) fn is_builtin(&self, predicate: &str) -> bool {
+    fn is_builtin(&self, predicate: &str) -> bool {
         let boot = self.workspace.supervisor.boot();
         boot.is_some_and(|boot| boot.builtins.iter().any(|known| known == predicate))
     }

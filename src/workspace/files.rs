@@ -138,12 +138,8 @@ impl Workspace {
         let gone = workspace.only_in(&ids, &pace).await;
         let known = gone.iter().filter(|one| book.standing(one).known != Known::No);
         let known = known.map(|one| (Rc::new(one.clone()), Known::No)).collect();
-        // In a rebuilt engine a predicate local to another module may become global, and a name of the system's means
-        // that again.
-        let anew = tables
-            || used.iter().any(|used| workspace.gives_way(used))
-            || gone.iter().any(|one| turn.is_builtin(&one.to_string()))
-            || had_namesake;
+        // In a rebuilt engine a predicate local to another module may become global.
+        let anew = tables || used.iter().any(|used| workspace.gives_way(used)) || had_namesake;
         drop(book);
         let edit = turn.edit();
         // Of a file of which nothing is left the engine has nothing.

@@ -160,3 +160,89 @@ describe('a goal that was judged as a call of the user’s own predicate', () =>
     assert.match(JSON.stringify(reply), /"Done":"a"/);
   });
 });
+
+describe('a name that SWI-Prolog compiles in a body, whatever the book defines', () => {
+  let server;
+  const ask = (query, more) =>
+    server.call(0, 'query_start', { query, take: 1, ...more }).catch((error) => ({ error: error.message }));
+  const HEADS = ['$(a)', '$', 'string(a)', 'rational(a)', 'phrase(a, b)'];
+  const GOAL = '$(system:assertz(system:escaped(1)))';
+
+  before(async () => {
+    server = new Process({ roots: [] });
+    await server.call(0, 'clauses', { operation: 'assert', clauses: ['canary(alive).'] });
+  });
+  after(() => server.child.kill('SIGKILL'));
+
+  const nothing = async (what) => {
+    for (const goal of [GOAL, `X = (${GOAL}), call(X)`, `call($, system:assertz(system:escaped(1)))`]) {
+      assert.doesNotMatch(JSON.stringify(await ask(`${goal}, Done = 'it ran'`)), /it ran/, what);
+    }
+    assert.doesNotMatch(JSON.stringify(await ask('escaped(X)')), /"X":/, what);
+    assert.equal((await ask('$(canary(alive)), string("s"), rational(1), phrase([a], [a])')).answers?.length, 1, what);
+    assert.deepEqual(await server.differences(), [], what);
+  };
+
+  for (const head of HEADS) {
+    const name = head.replace(/\(.*/, '');
+    const indicator = `(${name})/${head === name ? 0 : head.split(',').length}`;
+    test(`is not defined as ${indicator}: by a clause, a file, a declaration or a query`, async () => {
+      for (const clause of [`${head}.`, `${head} :- canary(_).`]) {
+        const asserted = await server.call(0, 'clauses', { operation: 'assert', clauses: [clause] }).catch(String);
+        assert.match(JSON.stringify(asserted), /built in/, clause);
+        const imported = await server
+          .call(0, 'files', { operation: 'import', filename: 'names.pl', text: `other.\n${clause}\n` })
+          .catch(String);
+        assert.match(JSON.stringify(imported), /built in/, clause);
+        await server.call(0, 'files', { operation: 'unimport', filename: 'names.pl' }).catch(String);
+        assert.match(JSON.stringify(await ask(GOAL, { assume: [clause] })), /built in/, clause);
+      }
+      await server
+        .call(0, 'clauses', { operation: 'assert', clauses: [`:- dynamic(${indicator}).`, `:- table(${indicator}).`] })
+        .catch(String);
+      await nothing(`a declaration of ${indicator}`);
+      for (const way of Object.values(WAYS)) {
+        for (const [keep, call] of Object.values(HOLDERS)) {
+          const query = `${way(head, keep(GOAL))}, ${call}, Done = 'it ran'`;
+          assert.doesNotMatch(JSON.stringify(await ask(query)), /it ran/, query);
+        }
+      }
+      await ask(`assertz(${head}), X = freeze(V, (${GOAL})), call(X), recordz(k, V)`);
+      await ask('recorded(k, V, R), erase(R), V = 1');
+      await nothing(`changes of queries to ${indicator}`);
+    });
+  }
+});
+
+describe('a file that defines a name of the system', () => {
+  let server;
+  before(() => {
+    server = new Process({ roots: [] });
+  });
+  after(() => server.child.kill('SIGKILL'));
+
+  for (const [text, goal] of Object.entries({
+    'public(ann).': 'public(_)',
+    'shell(a).': 'shell(ls)',
+    'setenv(a, b).': 'setenv(hornbook_escaped, 1)',
+    'ignore(a).': 'ignore(system:assertz(system:escaped(1)))',
+    'append(a, b, c).': 'append(_, _, escaped)',
+    'compile_aux_clauses(a).': 'compile_aux_clauses([knowledge_base:escaped(1)])',
+  })) {
+    test(`is unimported: ${text}`, async () => {
+      await server.call(0, 'files', { operation: 'import', filename: 'system.pl', text });
+      const asked = `member(X, [1, 2]), (X == 1 -> true ; ${goal}, Done = 'it ran')`;
+      const open = await server.call(0, 'query_start', { query: asked, query_id: 'open', take: 1 });
+      assert.equal(open.answers?.length, 1);
+      const gone = await server.call(0, 'files', { operation: 'unimport', filename: 'system.pl' });
+      assert.equal(gone.clauses_removed, 1, JSON.stringify(gone));
+      const next = await server.call(0, 'query_next', { query_id: 'open', take: 1 }).catch(String);
+      assert.doesNotMatch(JSON.stringify(next), /it ran/);
+      const left = await server.call(0, 'query_start', { query: 'escaped(X)', take: 1 }).catch(String);
+      assert.doesNotMatch(JSON.stringify(left), /"X":/);
+      assert.deepEqual(await server.differences(), []);
+      const builtin = "ignore(fail), append([1], [2], [1, 2]), Done = 'it ran'";
+      assert.equal((await server.call(0, 'query_start', { query: builtin, take: 1 })).answers?.length, 1);
+    });
+  }
+});

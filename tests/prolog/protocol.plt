@@ -387,12 +387,25 @@ test(an_open_query_goes_on_through_a_reload, [setup(fresh)]) :-
     assertion(Text == "2"),
     answers("p(X)", Answers),
     length(Answers, 3).
-test(a_name_of_the_systems_is_not_undeclared, [setup(fresh)]) :-
-    added("append(_, _, mine). shell(_).", _),
-    ask(undeclare([append/3]), Library),
-    assertion(Library.error.kind == "permission_error"),
-    ask(undeclare([shell/1]), System),
-    assertion(System.error.kind == "permission_error").
+test(a_name_that_is_undeclared_means_the_systems_again, [setup(fresh)]) :-
+    added("append(_, _, mine). shell(_). ignore(_) :- fail. a(X) :- append([1], [2], X). s :- shell(ls). i :- ignore(fail).", _),
+    answers("a(X)", Mine),
+    assertion(Mine == [["X"="mine"]]),
+    answers("s", [_]),
+    answers("i", []),
+    ask(undeclare([append/3, shell/1, ignore/1]), _),
+    answers("a(X)", Library),
+    assertion(Library == [["X"="[1,2]"]]),
+    kind("s", Refused),
+    assertion(Refused == "unsafe_goal"),
+    answers("i", [_]).
+test(a_name_that_an_abort_takes_back_means_the_systems_again, [setup(fresh), true(Answers == [["X"="[1,2]"]])]) :-
+    added("a(X) :- append([1], [2], X).", _),
+    ask(add(inline, ["append(_, _, mine). b(1). b(2)."], [11-1000], 1), First),
+    assertion(First.more == true),
+    ask(add_abort, Reply),
+    assertion(Reply.ok == true),
+    answers("a(X)", Answers).
 test(a_tabled_predicate_is_not_undeclared, [setup(fresh), true(Found == "permission_error")]) :-
     added(":- table t/1. t(1).", _),
     ask(undeclare([t/1]), Reply),

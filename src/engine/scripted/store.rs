@@ -124,8 +124,8 @@ impl Engine {
             }
             ("undeclare", [predicates]) => {
                 for predicate in predicates.list().iter().map(Term::indicator) {
-                    if predicate.0 == "print" {
-                        let error = json!({"kind": "permission_error", "message": "the system has it, too"});
+                    if predicate.0 == "tabled" {
+                        let error = json!({"kind": "permission_error", "message": "it is tabled"});
                         return Act::Reply(json!({"ok": false, "error": error}));
                     }
                     self.store

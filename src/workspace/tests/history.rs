@@ -204,7 +204,7 @@ fn what_a_directive_declares_stays_known_when_its_clauses_are_undone() {
 fn a_name_that_the_engine_cannot_forget_costs_the_engine_only() {
     let mut desk = Desk::new();
     desk.assert(&["p(1)."]);
-    desk.assert(&["print."]);
+    desk.assert(&["tabled."]);
     desk.open("p(X)", "q").unwrap();
     assert_eq!(desk.undo(1).unwrap().queries_closed, 1);
     desk.bench.settle();
