@@ -165,7 +165,13 @@ describe('a name that SWI-Prolog compiles in a body, whatever the book defines',
   let server;
   const ask = (query, more) =>
     server.call(0, 'query_start', { query, take: 1, ...more }).catch((error) => ({ error: error.message }));
-  const HEADS = ['$(a)', '$', 'string(a)', 'rational(a)', 'phrase(a, b)'];
+  const HEADS = {
+    '$(a)': '($)/1',
+    '($)': '($)/0',
+    'string(a)': 'string/1',
+    'rational(a)': 'rational/1',
+    'phrase(a, b)': 'phrase/2',
+  };
   const GOAL = '$(system:assertz(system:escaped(1)))';
 
   before(async () => {
@@ -183,9 +189,7 @@ describe('a name that SWI-Prolog compiles in a body, whatever the book defines',
     assert.deepEqual(await server.differences(), [], what);
   };
 
-  for (const head of HEADS) {
-    const name = head.replace(/\(.*/, '');
-    const indicator = `(${name})/${head === name ? 0 : head.split(',').length}`;
+  for (const [head, indicator] of Object.entries(HEADS)) {
     test(`is not defined as ${indicator}: by a clause, a file, a declaration or a query`, async () => {
       for (const clause of [`${head}.`, `${head} :- canary(_).`]) {
         const asserted = await server.call(0, 'clauses', { operation: 'assert', clauses: [clause] }).catch(String);
@@ -235,8 +239,9 @@ describe('a file that defines a name of the system', () => {
       const open = await server.call(0, 'query_start', { query: asked, query_id: 'open', take: 1 });
       assert.equal(open.answers?.length, 1);
       const gone = await server.call(0, 'files', { operation: 'unimport', filename: 'system.pl' });
-      assert.equal(gone.clauses_removed, 1, JSON.stringify(gone));
+      assert.equal(gone.clausesRemoved, 1, JSON.stringify(gone));
       const next = await server.call(0, 'query_next', { query_id: 'open', take: 1 }).catch(String);
+      await server.call(0, 'query_close', { query_id: 'open' }).catch(String);
       assert.doesNotMatch(JSON.stringify(next), /it ran/);
       const left = await server.call(0, 'query_start', { query: 'escaped(X)', take: 1 }).catch(String);
       assert.doesNotMatch(JSON.stringify(left), /"X":/);
