@@ -237,7 +237,7 @@ placed(Clause, Place, Reference) :-
     store_run(Clause, Place),
     last_id(Place, Id),
     with_id(Id, Ref),
-    clause_reference(Ref, Reference).
+    clause_reference(Ref, Id, Reference).
 
 safe_clause(Head0, Body, Reference) :-
     check_body(Body),
@@ -245,13 +245,17 @@ safe_clause(Head0, Body, Reference) :-
     ->  clause_pattern(Head0, Module, Head, _),
         of_predicate(Head),
         clause(knowledge_base:Head, Safe, Ref),
-        clause_reference(Ref, Reference)
+        reference(Ref, Reference)
     ;   referred(Reference, _, Engine, Safe),
         pattern_module(Head0, user, Module, Plain),
         in_module(Module, seen_goal(Engine, Plain))
     ),
     in_module(Module, as_called(Safe, Called)),
     Body = Called.
+
+reference(Ref, Reference) :-
+    id_there(Ref, Id),
+    clause_reference(Ref, Id, Reference).
 
 %   of_predicate(+Head) is semidet: Head is of a predicate of the user's, and from now on each of its clauses has an id.
 
@@ -290,7 +294,7 @@ safe_nth_clause(Head0, Number, Reference) :-
     term_functor(Head, Name, Arity),
     term_functor(General, Name, Arity),
     nth_clause(knowledge_base:General, Number, Ref),
-    clause_reference(Ref, Reference).
+    reference(Ref, Reference).
 
 %!  referred_clause(+Reference, -Clause) is semidet.
 %

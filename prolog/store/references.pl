@@ -1,9 +1,8 @@
 :- module(hb_references,
-          [ clause_reference/2,         % +Ref, -Reference
+          [ clause_reference/3,         % +Ref, +Id, -Reference
             reference_id/2,             % +Reference, -Id
             reference_of/2              % +Reference, +Ref
           ]).
-:- use_module(store).
 :- use_module(clause_notes).
 
 /** <module> References of clauses for untrusted code
@@ -13,12 +12,11 @@ as text.  So it stays the same as long as the clause is in the book, whichever e
 the changes of a query are taken back, others get the ids that it took.
 */
 
-%!  clause_reference(+Ref, -Reference) is semidet.
+%!  clause_reference(+Ref, +Id, -Reference) is det.
 %
-%   Reference is that of the clause Ref, which has an id.
+%   Reference is that of the clause Ref, whose id is Id.
 
-clause_reference(Ref, '$clause'(Id,Stamp)) :-
-    id_there(Ref, Id),
+clause_reference(Ref, Id, '$clause'(Id,Stamp)) :-
     stamp(Ref, Stamp).
 
 %!  reference_id(+Reference, -Id) is det.
