@@ -5,6 +5,7 @@
           ]).
 
 :- use_module(library(pairs), [group_pairs_by_key/2]).
+:- use_module(conjuncts).
 :- use_module('functor').
 
 /** <module> The predicates that take the most inferences
@@ -143,17 +144,9 @@ leads(Name, Arity, Goals, Goal) :-
     clause(knowledge_base:Head, Body),
     compound(Head),
     \+ ( arg(_, Head, Arg), compound(Arg) ),
-    calls(Body, [], Goals),
+    conjuncts(Body, Goals),
     \+ ( '$member'(Other, Goals), \+ plain_call(Other) ),
     '$member'(Goal, Goals).
-
-calls(Body, Goals0, Goals) :-
-    (   nonvar(Body),
-        Body = (A,B)
-    ->  calls(B, Goals0, Goals1),
-        calls(A, Goals1, Goals)
-    ;   Goals = [Body|Goals0]
-    ).
 
 plain_call(Goal) :-
     callable(Goal),

@@ -1,6 +1,7 @@
 :- module(hb_stale_tables,
           [ stale_table/2               % +Query, -Text
           ]).
+:- use_module('../conjuncts').
 :- use_module('../functor').
 :- use_module('../sandbox/written', [as_written/2]).
 :- use_module('../store/store').
@@ -22,7 +23,7 @@ most_predicates(40).
 
 stale_table(Query, Text) :-
     hb_store:tabled(_, _),
-    conjuncts(Query, Goals, []),
+    conjuncts(Query, Goals),
     '$append'(Before, [Change|After], Goals),
     changes(Change, Changed),
     asks_table(Before, Table),
@@ -31,14 +32,6 @@ stale_table(Query, Text) :-
     !,
     hb_store:seen_indicator(Table, Seen),
     format(string(Text), "~q is tabled, and its table stays as it was before the change until the query ends: ask it again in a query of its own.", [Seen]).
-
-conjuncts(Goal, Goals, Tail) :-
-    (   nonvar(Goal),
-        Goal = (A,B)
-    ->  conjuncts(A, Goals, Goals1),
-        conjuncts(B, Goals1, Tail)
-    ;   Goals = [Goal|Tail]
-    ).
 
 changes(Change, Name/Arity) :-
     goal_of(Change, Goal),

@@ -2,6 +2,7 @@
           [ undone_constraint/3,        % +Body, -Within, -Constraint
             chooses_variable/2          % +Body, -Option
           ]).
+:- use_module('../conjuncts').
 :- use_module(subterms).
 :- use_module(library(lists), [memberchk/2]).
 
@@ -17,7 +18,7 @@ condition whenever it may hold, and so the other branch is never tried.
 %   left without a value.
 
 undone_constraint(Body, Within, Constraint) :-
-    conjunction(Body, Goals),
+    conjuncts(Body, Goals),
     '$append'(Before, [Goal|_], Goals),
     within(Goal, Within, Inner),
     goal_conjunct(Inner, Constraint),
@@ -26,17 +27,6 @@ undone_constraint(Body, Within, Constraint) :-
     '$member'(Var, Vars),
     constrained(Before, Var),
     !.
-
-conjunction(Body, Goals) :-
-    conjuncts(Body, Goals, []).
-
-conjuncts(Goal, Goals, Tail) :-
-    (   nonvar(Goal),
-        Goal = (A,B)
-    ->  conjuncts(A, Goals, Goals1),
-        conjuncts(B, Goals1, Tail)
-    ;   Goals = [Goal|Tail]
-    ).
 
 goal_conjunct(Goal, Conjunct) :-
     nonvar(Goal),

@@ -1,6 +1,7 @@
 :- module(hb_unbound_after,
           [ unbound_after/4             % +Head, +Body, -Inside, -Var
           ]).
+:- use_module('../conjuncts').
 :- use_module('../functor').
 :- use_module(subterms).
 :- use_module(library(lists), [memberchk/2]).
@@ -15,8 +16,8 @@ findall/3, forall/2 and aggregate_all/3 leave the variables of their goals as th
 %   Var stands first in the goal inside Inside, such as `findall/3`, of Body, and the next goal that has it asks for its value.
 
 unbound_after(Head, Body, Inside, Var) :-
-    conjunction(Body, Goals, []),
-    append_goals(Before, [Goal|After], Goals),
+    conjuncts(Body, Goals),
+    '$append'(Before, [Goal|After], Goals),
     kept_inside(Goal, Inside, Inner, Outer),
     term_variables(Inner, Vars),
     term_variables(Head-Before-Outer, Known),
@@ -24,18 +25,6 @@ unbound_after(Head, Body, Inside, Var) :-
     \+ ( '$member'(Other, Known), Other == Var ),
     next_with(After, Var, Next),
     asks_value(Next, Var).
-
-append_goals([], Goals, Goals).
-append_goals([Goal|Before], Goals, [Goal|All]) :-
-    append_goals(Before, Goals, All).
-
-conjunction(Goal, Goals, Tail) :-
-    (   nonvar(Goal),
-        Goal = (A,B)
-    ->  conjunction(A, Goals, Goals1),
-        conjunction(B, Goals1, Tail)
-    ;   Goals = [Goal|Tail]
-    ).
 
 %   kept_inside(+Goal, -Inside, -Inner, -Outer): the variables of Inner stay as they are, those of Outer do not.
 
