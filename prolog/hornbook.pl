@@ -23,6 +23,7 @@
 :- use_module(store/heads).
 :- use_module(store/operators).
 :- use_module(store/step).
+:- use_module(place, [forget_places/0]).
 :- use_module(read/clauses).
 :- use_module(read/adding).
 :- use_module(read/names).
@@ -83,6 +84,7 @@ whole_reply(_, reply(died, [], [text("it was cut off while it changed clauses")]
 
 reply(Text, reply(Kind, Control, Parts)) :-
     judge_indexes,
+    forget_places,
     read_request(Text, Request),
     stay_apart(false),
     open_apart(none),

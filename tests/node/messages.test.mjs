@@ -97,6 +97,16 @@ test('arguments of a library predicate in another order', async (t) => {
   }
 });
 
+test('an error of a query that is refused before it runs does not name the clause of an earlier one', async (t) => {
+  const server = await Server.start();
+  t.after(() => server.close());
+  await server.assert('d(X) :- call(X).');
+  const said = async (query) => (await server.call('query_start', { query, take: 1 })).data.error?.message;
+  assert.match(await said('d(shell(ls))'), /Raised in d\/1, clause 1\./);
+  assert.match(await said('shell(ls)'), /sandbox/);
+  assert.doesNotMatch(await said('shell(ls)'), /Raised/);
+});
+
 test('errors of rules with => and of `$`, as a program catches them and as they are told', async (t) => {
   const server = await Server.start();
   t.after(() => server.close());

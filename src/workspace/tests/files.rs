@@ -69,7 +69,7 @@ fn a_file_whose_predicate_another_tables_is_unimported() {
 fn a_file_with_a_predicate_that_the_engine_cannot_forget_is_unimported() {
     let mut desk = Desk::new();
     desk.import("a.pl", Some("p(1).\n")).unwrap();
-    desk.import("o.pl", Some("print(1, 2).\n")).unwrap();
+    desk.import("o.pl", Some("tabled(1, 2).\n")).unwrap();
     let spawned = desk.bench.host.spawned.get();
     assert_eq!(desk.unimport("o.pl").unwrap().clauses_removed, 1);
     desk.bench.settle();
