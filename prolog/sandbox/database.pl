@@ -232,7 +232,7 @@ placed(Clause, Place, Reference) :-
     (   var(Reference)
     ->  true
     ;   throw(error(uninstantiation_error(Reference),
-                    context(_, 'the second argument is the reference of the clause: add one clause at a time')))
+                    context(_, 'the second argument is the reference of the clause; a rule has parentheses of its own, as in assertz((a(X) :- b(X), c(X)))')))
     ),
     store_run(Clause, Place),
     last_id(Place, Id),

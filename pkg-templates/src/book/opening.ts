@@ -90,7 +90,9 @@ export async function whenReady(book: Book, predicates: Record<string, HostPredi
   } catch (error) {
     await book.close();
     const { message } = error as HornbookError;
-    const taken = Object.keys(predicates).find((name) => message.includes(`procedure ${name}.`));
+    const taken = Object.keys(predicates).find((name) =>
+      [':', '.'].some((end) => message.includes(`procedure ${name}${end}`)),
+    );
     if (taken === undefined) throw error;
     const why = `predicates: ${taken} is built in. Choose another name.`;
     throw new HornbookError('invalid_argument', why, undefined, undefined, { cause: error });
