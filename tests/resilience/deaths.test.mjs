@@ -118,7 +118,12 @@ const FATAL = [
   ],
   ['a deep term thrown', 'deep(1000000, T), throw(T)', 'uncaught_exception', /The goal threw f\(f\(/],
   ['a cyclic term thrown', 'X = f(X), throw(X)', 'uncaught_exception', /a cyclic term/],
-  ['a cyclic term in an error', 'X = f(X), throw(error(type_error(X, X), X))', 'uncaught_exception', /a cyclic term/],
+  [
+    'a cyclic term in an error',
+    'X = f(X), throw(error(type_error(X, X), X))',
+    'type_error',
+    /f\(f\(f\(\.\.\.\)\)\) expected/,
+  ],
   ['a cyclic fact asserted', 'X = f(X), assertz(p(X))', 'representation_error', /cyclic term/],
   ['a cyclic body asserted', 'X = (true, X), assertz((p :- X))', 'representation_error', /cyclic term/],
   ['halt', 'halt', 'halted', /with halt/],
