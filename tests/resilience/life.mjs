@@ -280,6 +280,7 @@ export class Life {
       return { steps: operation.steps.length };
     }
     if (operation.partly?.(result)) return { steps: 1 };
+    if (operation.kept?.(result)) return { steps: 0 };
     assert.ok(refused, `an unexpected answer to ${JSON.stringify(operation.values)}: ${JSON.stringify(result)}`);
     figures.refused += 1;
     return { steps: 0 };

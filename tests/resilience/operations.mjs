@@ -162,6 +162,8 @@ export class Operations {
       done: ({ status, clausesAdded }) => status === 'success' && clausesAdded === clauses.length,
       // Even if its goal could not run, the clauses are there.
       partly: ({ status, clausesAdded }) => status === 'partial' && clausesAdded === clauses.length,
+      // A file whose clauses were all retracted stays imported.
+      kept: ({ error }) => error?.kind === 'already_imported',
       steps: [(list) => [...list, ...clauses, ...directives], ...(extra ? [(list) => [...list, extra]] : [])],
     };
   }
